@@ -34,6 +34,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/language/expr_check.c \
 	assertions/language/expr_eval.c \
 	assertions/language/expr_lex.c \
+	assertions/language/expr_groups.c \
 	assertions/language/expr_names.c \
 	assertions/language/expr_parse.c \
 	assertions/language/expr_parse.h \
@@ -79,6 +80,10 @@ assertions_libassertions_la_SOURCES = \
 	assertions/engine/fires.h \
 	assertions/engine/gone.c \
 	assertions/engine/gone.h \
+	assertions/engine/grouped.c \
+	assertions/engine/grouped.h \
+	assertions/engine/groups.c \
+	assertions/engine/groups.h \
 	assertions/engine/growth_check.c \
 	assertions/engine/growth_check.h \
 	assertions/engine/knob.c \

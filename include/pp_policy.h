@@ -84,6 +84,11 @@ struct pp_violation {
 	 */
 	const char *culprit;
 	double culprit_share; /* 0 … 1 */
+	/*
+	 * Which group of executions it is that fires, clears or goes on, as command="GET", cached=1;
+	 * NULL: the condition is of no groups (any (metric by dimension)).
+	 */
+	const char *group;
 };
 
 typedef void (*pp_callback) (const struct pp_violation *violation, void *arg);

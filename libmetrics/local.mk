@@ -176,6 +176,10 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/source/user_source.h \
 	libmetrics/source/users_statistic.c \
 	libmetrics/source/users_statistic.h \
+	libmetrics/stats/group_name.c \
+	libmetrics/stats/group_name.h \
+	libmetrics/stats/groups.c \
+	libmetrics/stats/groups.h \
 	libmetrics/stats/merge.c \
 	libmetrics/stats/merge.h \
 	libmetrics/stats/operand.c \

@@ -40,6 +40,8 @@ PP_RECORDING_SOURCES = \
 	recording/scan.h \
 	recording/series.c \
 	recording/series.h \
+	recording/span.c \
+	recording/span.h \
 	recording/streams.c \
 	recording/streams.h \
 	recording/summaries.c \

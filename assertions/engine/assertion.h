@@ -32,6 +32,7 @@
 
 #include <pp.h>
 
+struct ppi_grouped;
 struct ppi_growth_check;
 struct ppi_kept_tally;
 struct ppi_loaded;
@@ -53,7 +54,9 @@ struct ppi_assertion {
 	char *at; /* pattern or NULL */
 	uint64_t every_ns, due_ns, refreshed_ns;
 	struct ppi_threads *threads; /* scope: thread; then MACHINE is not used */
-	uint64_t reaped_ns;          /* when threads that have ended were looked for */
+	/* of groups, in whose place MACHINE is not used either; NULL: none are linked. Atomic */
+	struct ppi_grouped *grouped;
+	uint64_t reaped_ns; /* when threads that have ended were looked for */
 	struct ppi_action *on_fire, *on_clear;
 	size_t n_on_fire, n_on_clear;
 	struct ppi_growth_check *growth; /* NULL: the program is the condition */

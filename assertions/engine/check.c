@@ -112,6 +112,8 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	seen.site = site;
 	seen.ns = ppi_now_ns ();
 	seen.execution.thread = 0;
+	seen.is_uncounted = false;
+	seen.group = 0;
 	if (seen.outcome == PPI_FAIL) {
 		ppi_violating_saw (thread, site, &seen);
 		ppi_assertion_sample (a, ppi_load_near, &at);

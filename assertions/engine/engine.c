@@ -6,6 +6,8 @@
 #include "assertions/engine/callback.h"
 #include "assertions/engine/check.h"
 #include "assertions/engine/gone.h"
+#include "assertions/engine/grouped.h"
+#include "assertions/engine/groups.h"
 #include "assertions/engine/growth_check.h"
 #include "assertions/engine/link.h"
 #include "assertions/engine/looks.h"
@@ -184,6 +186,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	ppi_program_destroy (a->program);
 	free (a->growth);
 	free (a->threads);
+	ppi_grouped_free (a);
 	free (a->sweep);
 	munmap (a->rings, sizeof *a->rings);
 	free (a->name);
@@ -226,10 +229,17 @@ void ppi_retired_free (void)
 
 enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked)
 {
-	struct ppi_verdict verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
+	struct ppi_verdict verdict;
 	struct ppi_seen seen;
 
+	if (a->program->has_groups && locked)
+		ppi_groups_refresh (a->program, true, now_ns);
+	if (a->program->has_any)
+		return ppi_grouped_check (a, now_ns);
+	verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
 	seen.execution.thread = 0;
+	seen.is_uncounted = false;
+	seen.group = 0;
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN
 				  : verdict.value > 0.5 ? PPI_PASS
 							: PPI_FAIL);
@@ -262,7 +272,7 @@ static bool lacks_metric (const struct ppi_program *program)
 	for (size_t i = 0; i < program->n_references; i++) {
 		const struct ppi_ref *ref = &program->references[i];
 		bool is_metric = ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_METRIC_SITE ||
-				 ref->kind == PPI_REF_ALL;
+				 ref->kind == PPI_REF_ALL || ref->groups;
 
 		if (is_metric && ref->target && pp_unavailable (ref->target))
 			return true;
@@ -341,6 +351,7 @@ static void forget_parents (void)
 		memset (&a->machine, 0, sizeof a->machine);
 		if (a->threads)
 			memset (a->threads, 0, sizeof *a->threads);
+		ppi_grouped_forget (a);
 		if (a->sweep)
 			ppi_sweep_forget (a->sweep);
 		a->violating = NULL;

@@ -125,6 +125,13 @@ static int compile (const struct said *said, const struct ppi_names *names,
 
 	ppi_diagnostics_init (&d, said->path, said->expression, said->line);
 	error = ppi_program_create (said->expression, PPI_EXPR_MERGED, names, &errors, out);
+	if (!error && (*out)->has_any) {
+		ppi_diagnose (&d, (struct ppi_place){1, 1},
+			      "each group is checked by an assertion of a policy only, by time");
+		ppi_program_destroy (*out);
+		*out = NULL;
+		error = PP_EINVAL;
+	}
 	ppi_diagnostics_say (&d);
 	return error;
 }

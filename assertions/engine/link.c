@@ -4,6 +4,8 @@
 
 #include "assertions/engine/assertion.h"
 #include "assertions/engine/callback.h"
+#include "assertions/engine/grouped.h"
+#include "assertions/engine/groups.h"
 #include "assertions/engine/knob.h"
 #include "assertions/engine/policies.h"
 #include "assertions/engine/post.h"
@@ -19,6 +21,7 @@
 #include "base/types.h"
 #include "base/wake.h"
 #include "libmetrics/calls/open.h"
+#include "libmetrics/region/groups.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/registry/pattern.h"
@@ -134,6 +137,8 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 		return cached (ref);
 	case PPI_REF_ALL:
 	case PPI_REF_SITE:
+	case PPI_REF_GROUP:
+	case PPI_REF_ANY:
 		is_read_at_marker (at);
 		return cached (ref);
 	default:
@@ -173,6 +178,8 @@ double ppi_load_merged (const struct ppi_ref *ref, void *arg)
 							  : (double) ppi_site_in_flight (place);
 	case PPI_REF_STATIC:
 	case PPI_REF_BASELINE:
+	case PPI_REF_GROUP:
+	case PPI_REF_ANY:
 		return cached (ref);
 	default:
 		return common (ref, target);
@@ -308,7 +315,10 @@ void ppi_unlink (struct ppi_program *program)
 {
 	ppi_lock ();
 	for (size_t i = 0; i < program->n_references; i++)
-		link_window (&program->references[i], NULL);
+		if (program->references[i].groups)
+			ppi_groups_unlink (&program->references[i]);
+		else
+			link_window (&program->references[i], NULL);
 	ppi_unlock ();
 }
 
@@ -332,6 +342,8 @@ bool ppi_link (struct ppi_program *program)
 		 */
 		if (is_of_metric (ref))
 			link_window (ref, target);
+		else if (ref->groups)
+			changed |= ppi_groups_link (ref, target);
 		__atomic_store_n (&ref->target, target, __ATOMIC_RELEASE);
 		if (ref->site) {
 			pp_site *place = find_site (ref->site);
@@ -374,6 +386,7 @@ void ppi_link_all (void)
 			for (const struct ppi_site_check *check = a->checks; check;
 			     check = check->next)
 				ppi_check_touch (check->site);
+		ppi_grouped_link (a);
 		ppi_link_samples (a);
 	}
 	ppi_parts_expressions (link_other, NULL);
@@ -429,6 +442,13 @@ static bool each (const struct ppi_names *self, enum ppi_name_kind kind,
 	return walk.done;
 }
 
+static bool is_time (const struct ppi_metric_spec *spec)
+{
+	return spec->kind == PP_ABI_SITE_INTERVAL && spec->scope == PPI_SCOPE_TOTAL &&
+	       !spec->combine && !spec->corrected && spec->source &&
+	       strcmp (spec->source, "elapsed") == 0;
+}
+
 static bool metric (const struct ppi_names *self, const char *name, struct ppi_name_metric *out)
 {
 	const pp_metric *m = pp_metric_find (name);
@@ -439,7 +459,8 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 		return false;
 	*out = (struct ppi_name_metric){spec->accumulator, (uint8_t) ppi_metric_unit (m),
 					spec->kind,        spec->has_arguments,
-					spec->source,      spec->window_ns};
+					spec->source,      spec->window_ns,
+					is_time (spec)};
 	return true;
 }
 
@@ -557,6 +578,44 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 	return ppi_users_statistic (name, power);
 }
 
+/* How often the policy that is replaced asks for A. */
+static uint32_t asked_by (const struct ppi_loaded *without, const struct ppi_aggregate *a)
+{
+	const char *pattern[PPI_SITES_COUNT];
+	struct ppi_events_wish wish =
+		without ? ppi_policy_events_wish (&without->policy->events, pattern)
+			: (struct ppi_events_wish){0};
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < wish.aggregates; i++) {
+		const struct ppi_aggregate_wish *one = &wish.aggregate[i];
+		bool is_it = one->dims == a->dims && one->max_groups == a->max_groups &&
+			     one->histogram == (a->accumulator == PPI_HISTOGRAM);
+
+		for (unsigned k = 0; is_it && k < a->dims; k++)
+			is_it = strcmp (one->by[k], a->by[k]) == 0;
+		n += is_it;
+	}
+	return n;
+}
+
+static bool aggregates (const struct ppi_names *self,
+			bool (*fn) (const struct ppi_name_aggregate *aggregate, void *arg),
+			void *arg)
+{
+	const struct ppi_loaded *without = ((const struct ppi_runtime_names *) self)->without;
+	const struct ppi_aggregate *a;
+
+	for (uint32_t number = 1; (a = ppi_aggregate_at (number)); number++) {
+		struct ppi_name_aggregate out = {.dims = a->dims, .accumulator = a->accumulator};
+
+		memcpy (out.by, a->by, sizeof out.by);
+		if (a->wanted > asked_by (without, a) && fn (&out, arg))
+			return true;
+	}
+	return false;
+}
+
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
 	names->names = (struct ppi_names){.each = each,
@@ -567,6 +626,7 @@ void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_l
 					  .composite = composite,
 					  .knob = knob,
 					  .statistic = statistic,
+					  .aggregates = aggregates,
 					  .grows = true};
 	names->without = without;
 }

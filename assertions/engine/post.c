@@ -6,6 +6,7 @@
  */
 #include "assertions/engine/assertion.h"
 #include "assertions/engine/callback.h"
+#include "assertions/engine/grouped.h"
 #include "assertions/engine/machine.h"
 #include "assertions/engine/post.h"
 #include "assertions/engine/prove.h"
@@ -191,9 +192,13 @@ static void set_state (struct ppi_assertion *a, enum pp_state state, uint64_t no
 {
 	struct ppi_assertion_chunk *chunk = a->chunk;
 
-	if (a->threads) {
-		ppi_store (&a->firing, a->threads->in_state[PP_STATE_FIRING]);
-		ppi_store (&chunk->firing, a->threads->in_state[PP_STATE_FIRING]);
+	uint32_t firing = a->threads   ? a->threads->in_state[PP_STATE_FIRING]
+			  : a->grouped ? a->grouped->firing
+				       : 0;
+
+	if (a->threads || a->grouped) {
+		ppi_store (&a->firing, firing);
+		ppi_store (&chunk->firing, firing);
 	}
 	if (ppi_load (&a->state) == (uint32_t) state)
 		return;
@@ -222,6 +227,7 @@ static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct
 	notice->fired = ppi_load (&a->chunk->fired);
 	notice->since_ns = since_ns;
 	notice->put_off = ppi_load (&a->has_inline) && ppi_in_handler ();
+	ppi_grouped_name (a, seen->group, notice->group, sizeof notice->group);
 	if (!put_notice (&a->notices, notice))
 		lose (&a->unperformed);
 }
@@ -254,9 +260,12 @@ static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen,
 	enum ppi_edge edge;
 	uint64_t since_ns = 0;
 
-	if (seen->outcome == PPI_FAIL)
+	if (seen->outcome == PPI_FAIL && !seen->is_uncounted)
 		record_violation (a, seen);
-	if (a->threads) {
+	if (a->program->has_any) {
+		edge = ppi_grouped_step (a, seen, &since_ns);
+		set_state (a, ppi_grouped_state (a, seen), seen->ns);
+	} else if (a->threads) {
 		edge = step_thread (a, seen, &since_ns);
 	} else {
 		edge = ppi_machine_step (&a->machine, &a->spec, (enum ppi_outcome) seen->outcome,
@@ -312,7 +321,7 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bo
 	struct ppi_seen posted;
 	struct ppi_notice notice;
 
-	if (seen)
+	if (seen && !seen->is_uncounted)
 		count_outcome (a, seen);
 	for (uint32_t i = 0; i <= PPI_POSTS; i++) {
 		const struct ppi_seen *next = &posted;

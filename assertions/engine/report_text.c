@@ -141,6 +141,8 @@ static const char *sentence_with (const struct ppi_assertion *a, const struct pp
 		return out;
 	}
 	say (&s, "assertion %s %s", a->name, verbs[notice->edge]);
+	if (*notice->group)
+		say (&s, " for %s", notice->group);
 	if (seen->site)
 		say (&s, " at %s (thread %d)", pp_site_name (seen->site), seen->thread);
 	say (&s, ": %s", a->program->text);
@@ -200,5 +202,6 @@ void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice 
 		.text = text,
 		.investigated = notice->investigated,
 		.culprit_share = NAN,
+		.group = *notice->group ? notice->group : NULL,
 	};
 }

@@ -6,6 +6,7 @@
 #include "assertions/engine/machine.h"
 #include "assertions/engine/ring.h"
 #include "assertions/language/policy.h"
+#include "libmetrics/stats/groups.h"
 #include "recording/layout.h"
 
 #include <pp.h>
@@ -22,6 +23,8 @@ struct ppi_captured {
 struct ppi_seen {
 	uint8_t outcome; /* enum ppi_outcome */
 	struct ppi_dimension dimension;
+	bool is_uncounted; /* one group of several that were checked at once */
+	uint32_t group;    /* which it is about (grouped.h); 0: none */
 	int thread;
 	pp_site *site; /* or NULL */
 	uint64_t ns;
@@ -46,7 +49,8 @@ struct ppi_notice {
 	bool put_off;      /* seen in a signal handler: the owner calls the inline callables */
 	struct ppi_seen seen;
 	uint64_t violations, checks, fired;
-	uint64_t since_ns; /* when the failures began */
+	uint64_t since_ns;                /* when the failures began */
+	char group[PPI_GROUP_TEXT_BYTES]; /* its name; "": it is about none */
 };
 
 /* One writer at a time (the flag's holder), one reader (the lock's holder). */

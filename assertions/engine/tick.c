@@ -7,6 +7,7 @@
 #include "assertions/engine/assertions.h"
 #include "assertions/engine/callback.h"
 #include "assertions/engine/fires.h"
+#include "assertions/engine/groups.h"
 #include "assertions/engine/growth_check.h"
 #include "assertions/engine/link.h"
 #include "assertions/engine/machine.h"
@@ -87,7 +88,13 @@ static bool has_merged (const struct ppi_program *program)
 		if (program->references[i].kind == PPI_REF_ALL ||
 		    program->references[i].kind == PPI_REF_SITE)
 			return true;
-	return ppi_asks_users (program);
+	return program->has_groups || ppi_asks_users (program);
+}
+
+static void renew (struct ppi_program *program, uint64_t now_ns)
+{
+	ppi_refresh (program);
+	ppi_groups_refresh (program, false, now_ns);
 }
 
 static uint64_t refresh (struct ppi_assertion *a, uint64_t now_ns)
@@ -99,11 +106,11 @@ static uint64_t refresh (struct ppi_assertion *a, uint64_t now_ns)
 		return a->refreshed_ns + period_ns;
 	a->refreshed_ns = now_ns;
 	if (any)
-		ppi_refresh (a->program);
+		renew (a->program, now_ns);
 	ppi_assertion_look_at_sides (a);
 	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
 		if (a->on_fire[i].program)
-			ppi_refresh (a->on_fire[i].program);
+			renew (a->on_fire[i].program, now_ns);
 	return now_ns + period_ns;
 }
 
@@ -148,6 +155,8 @@ static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
 		if (a->on_fire[i].program)
 			next = earlier (next, ppi_recent_look (a->on_fire[i].program, now_ns));
+	if (a->program->has_groups)
+		next = earlier (next, ppi_groups_look (a->program, now_ns));
 	if (a->at)
 		next = earlier (next, tick_at_site (a, now_ns));
 	else if (a->every_ns)

@@ -244,6 +244,10 @@ static bool serve_reference (const struct ppi_trial_open *open, struct ppi_trial
 	case PPI_REF_KNOB:
 		return refuse (c, "the value of the knob '%s' is not in the values over time",
 			       ref->name);
+	case PPI_REF_GROUP:
+	case PPI_REF_ANY:
+		return refuse (c, "what groups of '%s' were is not in the values over time",
+			       ref->name);
 	case PPI_REF_STATIC:
 		return refuse (c, "what the compiler knows of a site is not in the recording");
 	}

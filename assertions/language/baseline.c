@@ -117,7 +117,7 @@ int ppi_baseline_metric (const struct ppi_baseline *b, const char *name, const c
 		snprintf (why, room, "the baseline %s has no site '%s'", b->path, site);
 		return PP_ENOENT;
 	}
-	*out = (struct ppi_name_metric){m->accumulator, m->unit, m->kind, false, NULL, 0};
+	*out = (struct ppi_name_metric){m->accumulator, m->unit, m->kind, false, NULL, 0, false};
 	return PP_OK;
 }
 

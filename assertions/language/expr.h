@@ -12,7 +12,9 @@
 #define PPI_EXPR_H
 
 #include "assertions/language/quantity.h"
+#include "base/events.h"
 
+struct ppi_grouping;
 struct ppi_recent;
 
 #define PPI_EXPR_BYTES 4096 /* longest text */
@@ -42,6 +44,15 @@ struct ppi_name_metric {
 	bool has_arguments;  /* it can't be bound */
 	const char *source;  /* its text, or NULL: not known */
 	uint64_t window_ns;  /* that its statistics are over; 0: since the start */
+	/* it is the whole time of executions of intervals: what aggregates keep by groups */
+	bool is_time;
+};
+
+/* An aggregate: executions in groups by dimensions. */
+struct ppi_name_aggregate {
+	const char *by[PPI_AGGREGATE_DIMS];
+	unsigned dims;
+	uint8_t accumulator; /* enum ppi_accumulator */
 };
 
 struct ppi_name_knob {
@@ -101,6 +112,13 @@ struct ppi_names {
 	 */
 	int (*statistic) (const struct ppi_names *self, const char *name, int *power);
 	/*
+	 * Calls FN for the aggregates until it returns true; returns whether it did. NULL: there
+	 * are none.
+	 */
+	bool (*aggregates) (const struct ppi_names *self,
+			    bool (*fn) (const struct ppi_name_aggregate *aggregate, void *arg),
+			    void *arg);
+	/*
 	 * There may be more of them later: what a policy says of a name that there is not waits
 	 * until there is.
 	 */
@@ -153,6 +171,9 @@ enum ppi_ref_kind {
 	PPI_REF_STATIC,      /* static.flops: at a site of that site; static.flops@site */
 	/* baseline(m.avg), baseline(m@site.avg): a constant, in the cache from the check on */
 	PPI_REF_BASELINE,
+	/* m{key="value"}.avg: of one group; all(m{…}) has GROUPS->is_merged */
+	PPI_REF_GROUP,
+	PPI_REF_ANY, /* any(m by key).avg: of each group */
 };
 
 enum ppi_site_property { PPI_SITE_OPEN_AGE, PPI_SITE_IN_FLIGHT };
@@ -162,6 +183,21 @@ enum ppi_assertion_property {
 	PPI_ASSERTION_FIRED,
 	PPI_ASSERTION_SHARE,
 	PPI_ASSERTION_RATE
+};
+
+/* Which groups a reference of PPI_REF_GROUP or PPI_REF_ANY means; malloced. */
+struct ppi_ref_groups {
+	unsigned dims;
+	bool is_merged; /* all(m{…}): over all threads, also at a site */
+	bool is_told;   /* that there are none; whoever evaluates's */
+	struct ppi_ref_dim {
+		char *key;
+		uint8_t type;    /* enum pp_abi_value; of PPI_REF_ANY NONE, as of a missing one */
+		char *text;      /* of a string; malloced */
+		uint64_t bits;   /* of others */
+		uint32_t offset; /* of KEY */
+	} dim[PPI_AGGREGATE_DIMS];
+	uint32_t node; /* atomic; the number of the one group, whoever evaluates's */
 };
 
 /*
@@ -188,9 +224,11 @@ struct ppi_ref {
 	void *windowed;     /* the metric that was asked for it */
 	/* of an assertion with a window: its counts lately; malloced, the owner's */
 	struct ppi_recent *recent;
-	void *target; /* pp_metric, an assertion's counts or a knob; atomic */
-	void *place;  /* pp_site; atomic */
-	double cache; /* what markers read instead of something dear; atomic */
+	struct ppi_ref_groups *groups; /* of PPI_REF_GROUP and PPI_REF_ANY */
+	struct ppi_grouping *grouping; /* what is merged of them; whoever evaluates's */
+	void *target;                  /* pp_metric, an assertion's counts or a knob; atomic */
+	void *place;                   /* pp_site; atomic */
+	double cache;                  /* what markers read instead of something dear; atomic */
 };
 
 struct ppi_node {
@@ -252,6 +290,8 @@ struct ppi_program {
 	 */
 	uint8_t comparison; /* enum ppi_node_kind */
 	bool has_windows;   /* of time, among the references */
+	bool has_groups;    /* among them */
+	bool has_any;       /* among those */
 	double factor;
 };
 
@@ -290,9 +330,18 @@ struct ppi_verdict ppi_program_run (const struct ppi_program *program,
 int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_names *names,
 		    const struct ppi_expr_errors *errors);
 void ppi_tree_clear (struct ppi_tree *tree);
+void ppi_ref_clear (struct ppi_ref *ref);
 /* Resolves names, sets dimensions. NUMBER: it is to be one, not a condition. True: no errors. */
 bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number,
 		     const struct ppi_names *names, const struct ppi_expr_errors *errors);
+/*
+ * expr_groups.c: of a reference to groups of METRIC: is there an aggregate that tells them, and the
+ * statistic? At a site (AT_SITE) only what is merged is read.
+ */
+bool ppi_expr_check_groups (struct ppi_ref *ref, const struct ppi_name_metric *metric, bool at_site,
+			    const struct ppi_names *names, const struct ppi_expr_errors *errors);
+/* Are they by the same dimensions? */
+bool ppi_ref_groups_equal (const struct ppi_ref_groups *a, const struct ppi_ref_groups *b);
 /* Tells ERRORS, printf-like. */
 void ppi_expr_missing (const struct ppi_expr_errors *errors, size_t offset, enum ppi_name_kind kind,
 		       const char *name, const char *message);

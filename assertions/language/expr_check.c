@@ -252,6 +252,16 @@ static struct ppi_dimension dimension_of (const struct ppi_name_metric *metric,
 			 : ppi_dimension_of ((enum ppi_unit) metric->unit, power);
 }
 
+static bool check_groups (struct checker *c, struct ppi_ref *ref,
+			  const struct ppi_name_metric *metric)
+{
+	bool ok = ppi_expr_check_groups (ref, metric, c->place == PPI_EXPR_AT_SITE, c->names,
+					 c->errors);
+
+	c->ok = c->ok && ok;
+	return ok;
+}
+
 static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_ref *ref)
 {
 	struct ppi_name_metric metric;
@@ -259,7 +269,7 @@ static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_r
 
 	if (!c->names->metric (c->names, ref->name, &metric))
 		return unknown_name (c, PPI_NAME_METRIC, ref->name, ref->offset);
-	ok = check_statistic (c, ref, &metric);
+	ok = ref->groups ? check_groups (c, ref, &metric) : check_statistic (c, ref, &metric);
 	if (ok && ref->property >= PP_STATISTICS)
 		node->dimension = ppi_dimension_of ((enum ppi_unit) metric.unit, ref->power);
 	else if (ok)
@@ -488,12 +498,33 @@ static bool check_node (struct checker *c, struct ppi_node *node)
 	return false;
 }
 
+/* A condition is checked for each group: of one kind of groups, as a whole. */
+static void check_any (struct checker *c, const struct ppi_ref *ref, bool number)
+{
+	const struct ppi_ref *first = c->tree->references;
+
+	while (first->kind != PPI_REF_ANY)
+		first++;
+	if (number)
+		ERROR (c, ref->offset,
+		       "any (%s by …) is a condition's, which is checked for each group; a number "
+		       "is that of one group, like %s{%s=\"…\"}",
+		       ref->name, ref->name, ref->groups->dim[0].key);
+	else if (!ppi_ref_groups_equal (first->groups, ref->groups))
+		ERROR (c, ref->offset,
+		       "a condition is checked for groups of one kind: all any () in it need the "
+		       "same dimensions in the same order");
+}
+
 bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number,
 		     const struct ppi_names *names, const struct ppi_expr_errors *errors)
 {
 	struct checker c = {
 		.tree = tree, .place = place, .names = names, .errors = errors, .ok = true};
 
+	for (size_t i = 0; i < tree->n_references; i++)
+		if (tree->references[i].kind == PPI_REF_ANY)
+			check_any (&c, &tree->references[i], number);
 	if (check_node (&c, tree->root))
 		(void) (number ? want_number (&c, tree->root) : want_truth (&c, tree->root));
 	return c.ok;

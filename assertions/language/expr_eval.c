@@ -69,8 +69,13 @@ static struct ppi_program *generate (struct ppi_tree *tree)
 	}
 	program->references = tree->references;
 	program->n_references = tree->n_references;
-	for (size_t i = 0; i < program->n_references; i++)
-		program->has_windows = program->has_windows || program->references[i].window_ns;
+	for (size_t i = 0; i < program->n_references; i++) {
+		const struct ppi_ref *ref = &program->references[i];
+
+		program->has_windows |= ref->window_ns != 0;
+		program->has_groups |= ref->groups != NULL;
+		program->has_any |= ref->kind == PPI_REF_ANY;
+	}
 	tree->references = NULL;
 	tree->n_references = 0;
 	emit (program, tree->root);
@@ -116,9 +121,8 @@ void ppi_program_destroy (struct ppi_program *program)
 	if (!program)
 		return;
 	for (size_t i = 0; i < program->n_references; i++) {
-		free (program->references[i].name);
-		free (program->references[i].site);
 		free (program->references[i].recent);
+		ppi_ref_clear (&program->references[i]);
 	}
 	free (program->references);
 	free (program->comparisons);

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node for a reference; its texts [name, name_end) and [site, site_end) are copied */
-static struct ppi_ref *new_reference (struct ppi_parser *ps, enum ppi_ref_kind kind, const char *at,
-				      struct ppi_node **node)
+struct ppi_ref *ppi_parse_reference (struct ppi_parser *ps, enum ppi_ref_kind kind, const char *at,
+				     struct ppi_node **node)
 {
 	struct ppi_ref *refs = reallocarray (ps->tree->references, ps->tree->n_references + 1,
 					     sizeof *refs),
@@ -35,7 +34,7 @@ static struct ppi_ref *new_reference (struct ppi_parser *ps, enum ppi_ref_kind k
 	return ref;
 }
 
-static char *copy (struct ppi_parser *ps, const char *from, const char *to)
+char *ppi_parse_copy (struct ppi_parser *ps, const char *from, const char *to)
 {
 	char *text = strndup (from, (size_t) (to - from));
 
@@ -126,8 +125,8 @@ static void no_statistic (struct ppi_parser *ps, const char *at, const char *nam
 	ps->failed = true;
 }
 
-/* ".WORD" of a metric at ps->p; without a dot the statistic is implied */
-static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
+/* Without a dot the statistic is implied. */
+bool ppi_parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 {
 	const char *word = ps->p + 1, *end;
 	char written[64];
@@ -178,7 +177,7 @@ static bool parse_at_site (struct ppi_parser *ps, struct ppi_ref *ref, bool prop
 		return false;
 	}
 	ref->site_offset = ppi_parse_offset (ps, from);
-	ref->site = copy (ps, from, end);
+	ref->site = ppi_parse_copy (ps, from, end);
 	ps->p = next;
 	return ref->site;
 }
@@ -186,7 +185,7 @@ static bool parse_at_site (struct ppi_parser *ps, struct ppi_ref *ref, bool prop
 static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
 {
 	ref->kind = PPI_REF_METRIC_SITE;
-	return parse_at_site (ps, ref, true) && parse_statistic (ps, ref);
+	return parse_at_site (ps, ref, true) && ppi_parse_statistic (ps, ref);
 }
 
 struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from,
@@ -203,13 +202,13 @@ struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const ch
 				"there are metric@site.avg");
 		return NULL;
 	}
-	ref = new_reference (ps, PPI_REF_SITE, at, &node);
+	ref = ppi_parse_reference (ps, PPI_REF_SITE, at, &node);
 	if (!ref)
 		return NULL;
 	ref->property = (int16_t) property;
 	ref->property_offset = ppi_parse_offset (ps, word);
 	ref->site_offset = ppi_parse_offset (ps, from);
-	ref->site = copy (ps, from, end);
+	ref->site = ppi_parse_copy (ps, from, end);
 	ps->p = stop;
 	node->end = ppi_parse_offset (ps, stop);
 	return ref->site && no_window (ps) ? node : NULL;
@@ -219,11 +218,11 @@ static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, 
 					 int property)
 {
 	struct ppi_node *node;
-	struct ppi_ref *ref = new_reference (ps, PPI_REF_ASSERTION, at, &node);
+	struct ppi_ref *ref = ppi_parse_reference (ps, PPI_REF_ASSERTION, at, &node);
 
 	if (!ref)
 		return NULL;
-	ref->name = copy (ps, at, end);
+	ref->name = ppi_parse_copy (ps, at, end);
 	ref->property_offset = ppi_parse_offset (ps, end + 1);
 	ps->p = ppi_lex_name (end + 1);
 	if (property == PPI_ASSERTION_VIOLATIONS && *ps->p == '.') {
@@ -257,7 +256,7 @@ static struct ppi_node *parse_static (struct ppi_parser *ps, const char *at, con
 {
 	const char *end = ppi_lex_name (word), *nearest;
 	struct ppi_node *node;
-	struct ppi_ref *ref = new_reference (ps, PPI_REF_STATIC, at, &node);
+	struct ppi_ref *ref = ppi_parse_reference (ps, PPI_REF_STATIC, at, &node);
 	char written[64];
 
 	if (!ref)
@@ -318,7 +317,7 @@ static struct ppi_node *parse_composite (struct ppi_parser *ps, const char *at, 
 	struct ppi_node *node;
 	char chain[256] = "";
 
-	if (*end == '.' || *end == '@' || *end == '[') {
+	if (*end == '.' || *end == '@' || *end == '[' || *end == '{') {
 		PPI_PARSE_FAIL (
 			ps, end,
 			"'%s' is computed from other metrics: it has no statistics, write %s alone",
@@ -390,16 +389,19 @@ struct ppi_node *ppi_parse_named (struct ppi_parser *ps)
 	}
 	if (is_composite (ps, at, end, &node))
 		return node;
-	ref = new_reference (ps, PPI_REF_METRIC, at, &node);
+	ref = ppi_parse_reference (ps, PPI_REF_METRIC, at, &node);
 	if (!ref)
 		return NULL;
-	ref->name = copy (ps, at, end);
+	ref->name = ppi_parse_copy (ps, at, end);
 	ps->p = end;
-	if (*end == '@') {
+	if (*end == '{') {
+		if (!ppi_parse_group (ps, ref) || !ppi_parse_statistic (ps, ref))
+			return NULL;
+	} else if (*end == '@') {
 		ps->p++;
 		if (!parse_at (ps, ref))
 			return NULL;
-	} else if (!parse_statistic (ps, ref)) {
+	} else if (!ppi_parse_statistic (ps, ref)) {
 		return NULL;
 	}
 	node->end = ppi_parse_offset (ps, ps->p);
@@ -417,7 +419,7 @@ static const char *parse_inner_name (struct ppi_parser *ps, const char *what, ch
 				ppi_parse_standing (from, found, sizeof found));
 		return NULL;
 	}
-	*out = copy (ps, from, end);
+	*out = ppi_parse_copy (ps, from, end);
 	ps->p = end;
 	return *out ? from : NULL;
 }
@@ -425,7 +427,7 @@ static const char *parse_inner_name (struct ppi_parser *ps, const char *what, ch
 struct ppi_node *ppi_parse_knob (struct ppi_parser *ps, const char *at)
 {
 	struct ppi_node *node;
-	struct ppi_ref *ref = new_reference (ps, PPI_REF_KNOB, at, &node);
+	struct ppi_ref *ref = ppi_parse_reference (ps, PPI_REF_KNOB, at, &node);
 	const char *name = ref ? parse_inner_name (ps, "a knob's name", &ref->name) : NULL;
 
 	if (!name)
@@ -440,17 +442,21 @@ struct ppi_node *ppi_parse_knob (struct ppi_parser *ps, const char *at)
 struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at)
 {
 	struct ppi_node *node;
-	struct ppi_ref *ref = new_reference (ps, PPI_REF_ALL, at, &node);
+	struct ppi_ref *ref = ppi_parse_reference (ps, PPI_REF_ALL, at, &node);
 	const char *name = ref ? parse_inner_name (ps, "a metric's name", &ref->name) : NULL;
 
 	if (!name)
 		return NULL;
 	ref->offset = ref->property_offset = ppi_parse_offset (ps, name);
-	if (*ps->p == '.' && !parse_statistic (ps, ref))
+	if (*ps->p == '{' && !ppi_parse_group (ps, ref))
+		return NULL;
+	if (ref->groups)
+		ref->groups->is_merged = true;
+	if (*ps->p == '.' && !ppi_parse_statistic (ps, ref))
 		return NULL;
 	if (!ppi_parse_expect (ps, ')', "after the metric"))
 		return NULL;
-	if (ref->property < 0 && !parse_statistic (ps, ref))
+	if (ref->property < 0 && !ppi_parse_statistic (ps, ref))
 		return NULL;
 	node->end = ppi_parse_offset (ps, ps->p);
 	return node;
@@ -459,7 +465,7 @@ struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at)
 struct ppi_node *ppi_parse_baseline (struct ppi_parser *ps, const char *at)
 {
 	struct ppi_node *node;
-	struct ppi_ref *ref = new_reference (ps, PPI_REF_BASELINE, at, &node);
+	struct ppi_ref *ref = ppi_parse_reference (ps, PPI_REF_BASELINE, at, &node);
 	const char *name = ref ? parse_inner_name (ps, "a metric's name", &ref->name) : NULL;
 
 	if (!name)
@@ -470,7 +476,7 @@ struct ppi_node *ppi_parse_baseline (struct ppi_parser *ps, const char *at)
 		if (!parse_at_site (ps, ref, true))
 			return NULL;
 	}
-	if (!parse_statistic (ps, ref) || !ppi_parse_expect (ps, ')', "after the metric"))
+	if (!ppi_parse_statistic (ps, ref) || !ppi_parse_expect (ps, ')', "after the metric"))
 		return NULL;
 	node->end = ppi_parse_offset (ps, ps->p);
 	return node;

@@ -11,9 +11,12 @@
  *     "knob" "(" NAME ")"
  *             | "all" "(" NAME ")" "." STATISTIC | "all" "(" NAME "." STATISTIC ")"
  *             | "baseline" "(" NAME ["@" SITE] "." STATISTIC ")"
- *             | NAME ["@" SITE] ["." WORD] [WINDOW] | SITE "." WORD | "static" "." WORD ["@" SITE]
+ *             | "any" "(" NAME "by" KEY ("," KEY)* ")" "." STATISTIC [WINDOW]
+ *             | NAME ["@" SITE | GROUP] ["." WORD] [WINDOW] | SITE "." WORD | "static" "." WORD ["@" SITE]
  *
  *     WINDOW ← "[" NUMBER UNIT "]"        (behind a STATISTIC in "all" too)
+ *     GROUP  ← "{" KEY "=" VALUE ("," KEY "=" VALUE)* "}"          (behind the NAME in "all" too)
+ *     VALUE  ← TEXT in quotes | ["-"] NUMBER | "true" | "false" | "none"
  *
  * It stops at the first error: what follows a syntax error is guesswork.
  */
@@ -240,7 +243,7 @@ static struct ppi_node *parse_function (struct ppi_parser *ps, enum ppi_node_kin
 	return node;
 }
 
-/* min( max( abs( knob( all( baseline(; false: none of them stands here */
+/* min( max( abs( knob( all( baseline( any(; false: none of them stands here */
 static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 {
 	static const struct {
@@ -248,7 +251,8 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 		enum ppi_node_kind kind;
 	} functions[] = {{"min", PPI_NODE_MIN},    {"max", PPI_NODE_MAX},
 			 {"abs", PPI_NODE_ABS},    {"knob", PPI_NODE_NUMBER},
-			 {"all", PPI_NODE_NUMBER}, {"baseline", PPI_NODE_NUMBER}};
+			 {"all", PPI_NODE_NUMBER}, {"baseline", PPI_NODE_NUMBER},
+			 {"any", PPI_NODE_NUMBER}};
 	const char *at = ps->p, *end = ppi_lex_name (at), *open = ppi_lex_blanks (end);
 	char name[80], found[80];
 
@@ -262,6 +266,7 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 		*node = i == 3   ? ppi_parse_knob (ps, at)
 			: i == 4 ? ppi_parse_all (ps, at)
 			: i == 5 ? ppi_parse_baseline (ps, at)
+			: i == 6 ? ppi_parse_any (ps, at)
 				 : parse_function (ps, functions[i].kind, at);
 		return true;
 	}
@@ -272,7 +277,8 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 				"like time.%.*s",
 				name, (int) (end - at), at);
 	PPI_PARSE_FAIL (ps, at,
-			"there is no function %s; there are min, max, abs, all, baseline and knob",
+			"there is no function %s; there are min, max, abs, all, any, baseline and "
+			"knob",
 			name);
 	return true;
 }
@@ -500,12 +506,21 @@ int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_na
 	return tree->root ? PP_OK : PP_EINVAL;
 }
 
+void ppi_ref_clear (struct ppi_ref *ref)
+{
+	for (unsigned i = 0; ref->groups && i < ref->groups->dims; i++) {
+		free (ref->groups->dim[i].key);
+		free (ref->groups->dim[i].text);
+	}
+	free (ref->groups);
+	free (ref->name);
+	free (ref->site);
+}
+
 void ppi_tree_clear (struct ppi_tree *tree)
 {
-	for (size_t i = 0; i < tree->n_references; i++) {
-		free (tree->references[i].name);
-		free (tree->references[i].site);
-	}
+	for (size_t i = 0; i < tree->n_references; i++)
+		ppi_ref_clear (&tree->references[i]);
 	free (tree->references);
 	tree->references = NULL;
 	tree->n_references = 0;

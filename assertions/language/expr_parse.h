@@ -51,8 +51,23 @@ struct ppi_node *ppi_parse_whole (struct ppi_parser *ps);
 struct ppi_node *ppi_parse_named (struct ppi_parser *ps);
 struct ppi_node *ppi_parse_knob (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at);
+struct ppi_node *ppi_parse_any (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_baseline (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from,
 				 const char *end, const char *dot);
+
+/* ---- between expr_names.c and expr_groups.c -------------------------------------------------- */
+
+/*
+ * A node for a reference; its texts are the caller's to copy. NULL: no memory, or too large; that
+ * was told.
+ */
+struct ppi_ref *ppi_parse_reference (struct ppi_parser *ps, enum ppi_ref_kind kind, const char *at,
+				     struct ppi_node **node);
+char *ppi_parse_copy (struct ppi_parser *ps, const char *from, const char *to);
+/* ".WORD" and "[10s]" of a metric at ps->p. */
+bool ppi_parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref);
+/* "{KEY = VALUE, …}" at ps->p, of REF, which is of that group then. */
+bool ppi_parse_group (struct ppi_parser *ps, struct ppi_ref *ref);
 
 #endif

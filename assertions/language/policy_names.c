@@ -68,6 +68,12 @@ const struct ppi_policy_metric *ppi_policy_own_metric (const struct ppi_policy_n
 	return NULL;
 }
 
+static bool is_time (const struct ppi_policy_metric *m)
+{
+	return m->kind == PP_ABI_SITE_INTERVAL && m->scope == PPI_SCOPE_TOTAL && !m->combine &&
+	       !m->corrected && m->source && strcmp (m->source->scalar, "elapsed") == 0;
+}
+
 static bool metric (const struct ppi_names *self, const char *name, struct ppi_name_metric *out)
 {
 	const struct ppi_policy_names *inner = (const struct ppi_policy_names *) self;
@@ -81,7 +87,8 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 		own->kind,
 		false,
 		own->source ? own->source->scalar : NULL,
-		own->window_ns};
+		own->window_ns,
+		is_time (own)};
 	return true;
 }
 
@@ -128,6 +135,28 @@ static double baseline_value (const struct ppi_names *self, const char *name, co
 
 	return ppi_baseline_value (inner->baseline, name, site ? site : inner->at,
 				   (enum pp_statistic) statistic);
+}
+
+static bool aggregates (const struct ppi_names *self,
+			bool (*fn) (const struct ppi_name_aggregate *aggregate, void *arg),
+			void *arg)
+{
+	const struct ppi_policy_names *inner = (const struct ppi_policy_names *) self;
+	const struct ppi_policy_events *events = &inner->policy->events;
+
+	for (size_t i = 0; i < events->aggregates; i++) {
+		const struct ppi_policy_aggregate *own = &events->aggregate[i];
+		struct ppi_name_aggregate a = {.dims = (unsigned) own->dims,
+					       .accumulator = own->keep == PPI_AGGREGATE_HISTOGRAM
+								      ? PPI_HISTOGRAM
+								      : PPI_STATS};
+
+		for (size_t k = 0; k < own->dims; k++)
+			a.by[k] = own->by[k]->scalar;
+		if (fn (&a, arg))
+			return true;
+	}
+	return inner->outer->aggregates && inner->outer->aggregates (inner->outer, fn, arg);
 }
 
 static void make_slots (struct ppi_policy_names *names)

@@ -225,7 +225,11 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 		record->kind,
 		record->has_arguments,
 		record->source,
-		0};
+		0,
+		record->kind == PP_ABI_SITE_INTERVAL && strcmp (record->source, "elapsed") == 0 &&
+			!strstr (record->options, "operator=") &&
+			!strstr (record->options, "scope=") &&
+			!strstr (record->options, "corrected")};
 	return true;
 }
 
@@ -490,7 +494,7 @@ static void tell_unseen (const struct offline_names *self, struct ppi_diagnostic
 static struct offline_names names_of (const struct ppi_offline *offline)
 {
 	return (struct offline_names){{each, metric, site, fits, source, owner, NULL, NULL,
-				       composite, knob, statistic, !offline->strict,
+				       composite, knob, statistic, NULL, !offline->strict,
 				       !offline->known},
 				      offline,
 				      NULL};

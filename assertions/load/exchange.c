@@ -8,6 +8,8 @@
 #include "assertions/engine/check.h"
 #include "assertions/engine/growth_check.h"
 #include "assertions/engine/link.h"
+#include "assertions/engine/grouped.h"
+#include "assertions/engine/groups.h"
 #include "assertions/engine/machine.h"
 #include "assertions/engine/policies.h"
 #include "assertions/engine/post.h"
@@ -192,6 +194,13 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	if (to->threads && from->threads)
 		*to->threads = *from->threads;
 	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
+	if (to->program->has_groups && !to->grouped) {
+		/* states are by the numbers that groups have where they are merged */
+		ppi_groups_hand_over (to->program, from->program);
+		to->grouped = from->grouped;
+		from->grouped = NULL;
+		to->quiet = !to->grouped || !to->grouped->restless;
+	}
 	to->state = ppi_load (&from->state);
 	to->firing = ppi_load (&from->firing);
 	to->samples = ppi_load (&from->samples);

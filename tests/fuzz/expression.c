@@ -16,10 +16,10 @@ static const struct {
 	const char *name;
 	struct ppi_name_metric metric;
 } metrics[] = {
-	{"t", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
-	{"s", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
+	{"t", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0, false}},
+	{"s", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0, false}},
 	{"h", {PPI_HISTOGRAM, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL, 1000000000}},
-	{"n", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
+	{"n", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0, false}},
 };
 
 static bool each (const struct ppi_names *self, enum ppi_name_kind kind,

@@ -18,6 +18,7 @@
 #include "recording/layout.h"
 
 #define FAKE_MAX 64
+#define FAKE_GROUPS 8
 
 struct pp_metric {
 	char name[64], source[64];
@@ -100,6 +101,13 @@ struct fake {
 	bool idle;            /* no thread ran, so nobody knows */
 	int throttled;        /* calls */
 	char unbound[128];    /* the metric and the pattern of the last pp_unbind */
+	/* groups by command of all intervals; their value is that of each statistic */
+	bool has_groups; /* an aggregate tells them apart */
+	struct {
+		char name[32]; /* of the command */
+		double value;
+	} group[FAKE_GROUPS];
+	size_t n_groups;
 };
 
 extern struct fake fake;

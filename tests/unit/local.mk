@@ -212,7 +212,7 @@ endif
 
 # the rooms of assertions/ over a stand-in for libmetrics, of which only the shared tables are real
 if HAVE_CHECK
-PP_FAKE_SOURCES = tests/unit/fake_runtime.c tests/unit/fake_runtime.h tests/unit/assertion_parts.h tests/unit/fake_overhead.c
+PP_FAKE_SOURCES = tests/unit/fake_groups.c tests/unit/fake_runtime.c tests/unit/fake_runtime.h tests/unit/assertion_parts.h tests/unit/fake_overhead.c
 PP_FAKE_LIBS = tests/unit/libppcheck.la assertions/libassertions.la libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
 
 PP_UNIT += tests/unit/test_expr tests/unit/test_policy tests/unit/test_knob

@@ -18,13 +18,14 @@ static const struct {
 	const char *name;
 	struct ppi_name_metric metric;
 } metrics[] = {
-	{"time", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
-	{"series", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
-	{"heap", {PPI_SUMCOUNT, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
-	{"rays", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
-	{"depth", {PPI_SCALAR, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
-	{"runs", {PPI_COUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
-	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
+	{"time", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0, true}},
+	{"series",
+	 {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0, false}},
+	{"heap", {PPI_SUMCOUNT, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL, 0, false}},
+	{"rays", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0, false}},
+	{"depth", {PPI_SCALAR, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0, false}},
+	{"runs", {PPI_COUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_INTERVAL, false, NULL, 0, false}},
+	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0, false}},
 };
 
 static bool each (const struct ppi_names *self, enum ppi_name_kind kind,
@@ -94,7 +95,8 @@ static const struct ppi_names names = {.each = each,
 				       .metric = metric,
 				       .site = site,
 				       .composite = composite,
-				       .statistic = statistic};
+				       .statistic = statistic,
+				       .aggregates = aggregates};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {
@@ -754,6 +756,45 @@ START_TEST (dear_statistics_at_a_site_need_all)
 }
 END_TEST
 
+START_TEST (groups_are_told_by_values_of_dimensions)
+{
+	static const struct truth table[] = {
+		{"time{command=\"a\", cached=true}.p99[10s] < 1s", 1},
+		{"time{ cached = -1 , command = none }.avg > 1 s", 0},
+		{"all(time{kind=1.5}.avg) > 1s", 0},
+		{"all (time{kind='x'}).avg <= 500 ms", 1},
+		{"any(time by command).p99 <= 2 * any (time by command).p50", 1},
+		{"any(time by cached, command).avg[1min] > 1s", 0}};
+
+	CHECK_TRUTHS (table);
+}
+END_TEST
+
+START_TEST (groups_that_no_aggregate_tells_apart_are_errors)
+{
+	static const struct wrong table[] = {
+		{"time{comand=\"a\"}.avg < 1s", 5, "did you mean 'command'"},
+		{"time{command=1, kind=2}.avg < 1s", 5, "no aggregate is by command, kind"},
+		{"time{kind=1}.p99 < 1s", 13, "keep: histogram"},
+		{"time{kind=1}.max[10s] < 1s", 13, "groups have no max over a window"},
+		{"time{command=\"a}.avg < 1s", 13, "closing"},
+		{"time{command=a}.avg < 1s", 13, "texts stand in quotes"},
+		{"time{command=1, command=2}.avg < 1s", 16, "said twice"},
+		{"time{}.avg < 1s", 5, "expected a dimension"},
+		{"time{command=1}@here.avg < 1s", 15, "leave out the site"},
+		{"heap{command=1}.avg < 1", 0, "whole times"},
+		{"time{command=1} < 1s", 0, "say which statistic"},
+		{"any (time command).avg < 1s", 10, "expected 'by'"},
+		{"any (time by command).avg < any (time by cached).avg", 33, "same dimensions"}};
+	static const struct wrong at_site[] = {
+		{"time{command=1}.avg < 1s", 0, "read from all threads"},
+		{"any (time by command).avg < 1s", 5, "checked by time"}};
+
+	check_wrongs (table, sizeof table / sizeof *table, PPI_EXPR_MERGED);
+	check_wrongs (at_site, sizeof at_site / sizeof *at_site, PPI_EXPR_AT_SITE);
+}
+END_TEST
+
 START_TEST (expressions_are_bounded)
 {
 	static char text[PPI_EXPR_BYTES + 16];
@@ -828,6 +869,8 @@ static Suite *expressions (void)
 	tcase_add_test (tests, an_expectation_is_a_condition);
 	tcase_add_test (tests, several_wrong_names_are_all_told);
 	tcase_add_test (tests, dear_statistics_at_a_site_need_all);
+	tcase_add_test (tests, groups_are_told_by_values_of_dimensions);
+	tcase_add_test (tests, groups_that_no_aggregate_tells_apart_are_errors);
 	tcase_add_test (tests, expressions_are_bounded);
 	tcase_add_test (tests, the_deepest_expression_fits_its_stack);
 	suite_add_tcase (suite, tests);

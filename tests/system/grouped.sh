@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# grouped.sh: what is expected of groups of executions is checked of those groups: of one by m{key="value"}, of each by any (m by key), in a server
+# with 200 commands of which some are slow. What can't be known of a group is unknown.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C
+ppctl=$builddir/ppctl/ppctl
+
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/grouped/server.c" -o server -L"$LIBPP" -lpp \
+	-Wl,-rpath,"$LIBPP" -lpthread || exit 99
+
+# policy NAME AGGREGATE ASSERTION...: each assertion a line "name: {…}"
+policy () {
+	local name=$1
+	printf 'version: 1\nmetrics:\n  latency: {interval: elapsed, keep: stats}\nbind: [{metric: latency, sites: serve/serve}]\n' >"$name.yaml"
+	printf 'events: {aggregate: [%s]}\nassertions:\n' "$2" >>"$name.yaml"
+	shift 2
+	printf '  %s\n' "$@" >>"$name.yaml"
+	printf 'record: {file: %s.%%p.pprec, interval: 100ms}\n' "$name" >>"$name.yaml"
+}
+
+# run POLICY ARGUMENT...
+run () {
+	local name=$1
+	shift
+	rm -f "$name".*.pprec
+	PP_POLICY=$name.yaml timeout 120 ./server "$@" >out 2>err
+}
+
+# column NAME FILE HEADING: of an assertion in the report
+states () {
+	"$ppctl" report "$1".*.pprec | awk '$2 ~ /^(info|warning|error|critical)$/ { print $1, $3 }' | sort | tr '\n' ' '
+}
+
+by='{by: command, sites: serve/serve, keep: histogram}'
+
+# ---- one group ---------------------------------------------------------------------------------------------------
+
+policy one "$by" "slow: {every: 20ms, expect: 'latency{command=\"cmd17\"}.p90 <= 10 ms'}" \
+	"window: {every: 20ms, expect: 'latency{command=\"cmd17\"}.p90[1min] <= 10 ms'}" \
+	"quick: {every: 20ms, expect: 'latency{command=\"cmd19\"}.p50 <= 10 ms'}" \
+	"count: {every: 20ms, expect: 'latency{command=\"cmd19\"}.n <= 16 and latency{command=none}.n <= 16'}" \
+	"nobody: {every: 20ms, expect: 'latency{command=\"nobody\"}.n <= 10'}"
+run one 2 2
+tap_is "an expectation of one group is violated by that group only; of one that there is not it is unknown" "$(states one)" \
+	"count ok nobody unknown quick ok slow firing window firing "
+tap_has "what fires says which group by its condition" "$(cat err)" 'warning: assertion slow fired: latency\{command="cmd17"\}\.p90 <= 10 ms: left [0-9.]+ ms, right 10'
+
+policy few '{by: command, sites: serve/serve, max_groups: 100}' "first: {every: 20ms, expect: 'latency{command=\"cmd9\"}.n > 4'}" \
+	"rest: {every: 20ms, expect: 'latency{command=\"cmd199\"}.n > 4'}"
+run few 2 1
+tap_is "a group that fell into the rest is unknown, one that did not is known" "$(states few)" "first ok rest unknown "
+
+policy two '{by: [command, cached], sites: serve/serve}' "part: {every: 20ms, expect: 'latency{cached=1}.n > 100'}" \
+	"both: {every: 20ms, expect: 'latency{cached=true, command=\"cmd3\"}.n > 2'}"
+run two 2 2
+tap_is "groups are those of some of an aggregate's dimensions, in any order" "$(states two)" "both ok part ok "
+
+policy rest '{by: [command, cached], sites: serve/serve, max_groups: 100}' "part: {every: 20ms, expect: 'latency{cached=1}.n > 0'}"
+run rest 2 1
+tap_is "where some of it may be in the rest it is unknown, not too little" "$(states rest)" "part unknown "
+
+# ---- each group --------------------------------------------------------------------------------------------------
+
+# Those that end in 7 are slow: all of them, each once, and nobody else.
+slow=$(for i in $(seq 7 10 199); do echo "cmd$i"; done | sort | tr '\n' ' ')
+each="each: {every: 20ms, expect: 'any(latency by command).p90[1min] <= 10 ms', on_fire: [{call: fired}, {call: fired_inline}]}"
+# fires WHAT: the groups that a function was called for, each as often as it was
+fires () {
+	sed -n "s/^called each fires command=\"\\(.*\\)\" $1\$/\\1/p" out | sort | tr '\n' ' '
+}
+policy each "$by" "$each"
+run each 2 2
+tap_is "each group has a state: those that are slow fire once each, and functions are told which" "$(fires told)" "$slow"
+tap_is "those that are called inline, too" "$(fires inline)" "$slow"
+tap_has "the first is said, with its group" "$(cat err)" 'warning: assertion each fired for command="cmd[0-9]*7": any'
+tap_is "the history has them" "$("$ppctl" report --history each.*.pprec | grep -c 'fire  *each  *for command="cmd[0-9]*7"')" 20
+tap_ok "a check is violated once, however many groups are" test "$("$ppctl" report --json each.*.pprec | tr -d ' \n' |
+	sed 's/.*"violations":\([0-9]*\).*/\1/')" -le "$("$ppctl" report --json each.*.pprec | tr -d ' \n' | sed 's/.*"checks":\([0-9]*\).*/\1/')"
+
+policy first "$by" "each: {every: 20ms, for: 2, expect: 'any(latency by command).p90 <= 1 h and latency{command=\"cmd1\"}.n > 0'}"
+run first 1 1 fast
+tap_is "where none is violated nothing fires" "$(states first)$(grep -c fired err)" "each ok 0"
+policy clear "$by" "each: {every: 20ms, expect: 'any(latency by command).last <= 25 ms', on_clear: [{call: fired}]}"
+run clear 2 1 clear
+tap_has "a group clears by itself" "$(cat out)" '^called each clears command="cmd7" told'
+policy parts '{by: [command, cached], sites: serve/serve, keep: histogram}' "$each" \
+	"both: {every: 20ms, expect: 'any(latency by cached, command).p90 <= 10 ms', on_fire: [{call: fired}]}"
+run parts 2 1
+tap_is "groups are by some of an aggregate's dimensions" "$(fires told)" "$slow"
+tap_is "and by all, in any order" "$(grep -c '^called both fires cached=[01], command="cmd[0-9]*7" told' out)" 40
+policy ratio "$by" "each: {every: 20ms, expect: 'any(latency by command).p90 <= 10 ms + 0 * any(latency by command).p50', on_fire: [{call: fired}]}"
+run ratio 2 1
+tap_is "several statistics of a group stand in one condition" "$(fires told)" "$slow"
+
+policy each "$by" "$each"
+run each 2 1 reload
+tap_is "a policy that is loaded again keeps the groups' states" "$(grep -c '^reload 0' out) $(fires told)" "1 $slow"
+policy before "$by" "before: {every: 20ms, expect: 'any(latency by command).n >= 0'}"
+SECOND=each.yaml run before 2 1 second
+tap_is "two policies have one aggregate, which goes on when one of them goes" "$(grep -c 'd 0$' out) $(fires told)" "2 $slow"
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "a child of fork has states of its own" "ThreadSanitizer starts no threads in a child"
+else
+	run each 2 1 fork
+	tap_is "a child of fork has states of its own" "$(fires told)" "$slow"
+fi
+rm -f each.*.pprec
+timeout 120 "$ppctl" run --fail-on warning -p each.yaml ./server 2 1 >out 2>err
+tap_is "ppctl run --fail-on sees that a group fired" $? 3
+
+# ---- errors ------------------------------------------------------------------------------------------------------
+
+# wrong SENTENCE PATTERN AGGREGATE CONDITION [KEY]
+wrong () {
+	policy wrong "$3" "bad: {${5:-every: 1s}, expect: '$4'}"
+	tap_has "$1" "$("$ppctl" check wrong.yaml 2>&1)" "$2"
+}
+wrong "a dimension that no aggregate has is an error that says which was meant" "did you mean 'command'" "$by" 'latency{comand="a"}.avg < 1s'
+wrong "so are two that are in no aggregate together" "no aggregate is by command, cached together" "$by, {by: cached, sites: x}" \
+	'latency{command="a", cached=1}.avg < 1s'
+wrong "a quantile needs a histogram" "keeps stats, which has no p99; it needs 'keep: histogram'" '{by: command, sites: x}' 'latency{command="a"}.p99 < 1s'
+wrong "units are checked" "can't compare 'latency\{command=\"a\"\}.avg' \(a time\) and '5' " "$by" 'latency{command="a"}.avg < 5'
+wrong "texts stand in quotes" "expected a value of 'command', found 'GET'; texts stand in quotes" "$by" 'latency{command=GET}.avg < 1s'
+wrong "at a site one group is read with all ()" "all \(latency\{command=.*\}\)\.avg, or check it by time" "$by" 'latency{command="a"}.avg < 1s' "at: serve/serve"
+sed -e '/^events/d' -e "s/bad:.*/bad: {every: 1s, expect: 'latency{command=\"a\"}.avg < 1s'}/" wrong.yaml >without.yaml
+tap_has "without an aggregate there are no groups" "$("$ppctl" check without.yaml 2>&1)" "need an aggregate at the sites of 'latency': events: .*by: \[command\]"
+policy ok "$by" "good: {every: 1s, expect: 'latency{command=\"a\"}.p99[10s] <= 2ms'}"
+tap_has "what is right is said to be" "$("$ppctl" check ok.yaml 2>&1)" "ok"
+tap_has "a recording can't serve it, and ppctl test says so" "$("$ppctl" test ok.yaml one.*.pprec 2>&1)" "good: what groups of 'latency' were is not in the values"
+sed -e "s/^  latency:.*/&\n  worst: {expr: 'any(latency by command).avg'}/" ok.yaml >number.yaml
+tap_has "each group is no number" "$("$ppctl" check number.yaml 2>&1)" "number.yaml:4:17: .*a condition's, which is checked for each group"
+wrong "each group is not checked at a site" "each group is checked by time in this version" "$by" 'any(latency by command).avg < 1s' "at: serve/serve"
+wrong "a condition is about groups of one kind" "the same dimensions in the same order" "$by, {by: cached, sites: x}" \
+	'any(latency by command).avg < 2 * any(latency by cached).avg'
+
+tap_done
