@@ -395,7 +395,7 @@ unsigned ppi_grouping_round (const struct ppi_grouping *g)
 int ppi_grouping_like (const struct ppi_grouping *g, const struct ppi_grouping *of, size_t row)
 {
 	char name[PPI_GROUP_DIMS * (PPI_TEXT_MOST + 16)], other[sizeof name];
-	struct ppi_group_key key = {{0}, {0}};
+	struct ppi_group_key key = {0};
 	size_t n;
 
 	if (g == of || g->dims != of->dims)
@@ -406,7 +406,7 @@ int ppi_grouping_like (const struct ppi_grouping *g, const struct ppi_grouping *
 	}
 	n = row_key (of, &key, name);
 	for (size_t k = 0; k < g->rows; k++) {
-		struct ppi_group_key mine = {{0}, {0}};
+		struct ppi_group_key mine = {0};
 
 		for (unsigned i = 0; i < g->dims; i++) {
 			mine.type[g->dim[i]] = g->row[k].type[i];
