@@ -179,8 +179,8 @@ void ppi_policy_names_open (struct ppi_policy_names *names, const struct ppi_pol
 {
 	*names = (struct ppi_policy_names){.names = {each, metric, site, outer->fits, outer->source,
 						     outer->owner, NULL, NULL, composite,
-						     outer->knob, statistic, outer->grows,
-						     outer->has_unknown_metrics},
+						     outer->knob, statistic, aggregates,
+						     outer->grows, outer->has_unknown_metrics},
 					   .outer = outer,
 					   .policy = policy};
 	make_slots (names);

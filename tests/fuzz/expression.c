@@ -18,7 +18,8 @@ static const struct {
 } metrics[] = {
 	{"t", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0, false}},
 	{"s", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0, false}},
-	{"h", {PPI_HISTOGRAM, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL, 1000000000}},
+	{"h",
+	 {PPI_HISTOGRAM, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL, 1000000000, false}},
 	{"n", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0, false}},
 };
 

@@ -91,6 +91,18 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 					     : -1;
 }
 
+static bool aggregates (const struct ppi_names *self,
+			bool (*fn) (const struct ppi_name_aggregate *aggregate, void *arg),
+			void *arg)
+{
+	static const struct ppi_name_aggregate all[] = {
+		{{"command", "cached", NULL, NULL}, 2, PPI_HISTOGRAM},
+		{{"kind", NULL, NULL, NULL}, 1, PPI_STATS}};
+
+	(void) self;
+	return fn (&all[0], arg) || fn (&all[1], arg);
+}
+
 static const struct ppi_names names = {.each = each,
 				       .metric = metric,
 				       .site = site,
