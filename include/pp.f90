@@ -32,7 +32,7 @@ module pp
   implicit none
   private
   public :: pp_begin, pp_end, pp_point, pp_point_int, pp_point_double, int64, real64
-  public :: pp_feature_begin, pp_feature_begin_int, pp_feature_end, pp_antimark_begin, pp_antimark_end
+  public :: pp_feature_begin, pp_feature_begin_int, pp_feature_begin_dims, pp_feature_end, pp_antimark_begin, pp_antimark_end
   public :: pp_dimension, pp_dim, pp_event_begin, pp_event_end
   public :: pp_profile_start, pp_profile_pause, pp_profile_resume, pp_profile_stop, pp_profile_print
 
@@ -174,6 +174,13 @@ module pp
       character(*), intent(in) :: name
       integer(int64), value :: payload
     end subroutine pp_feature_begin_int
+
+    ! Several values tell instances apart: pp_dimension (key, value).
+    subroutine pp_feature_begin_dims (name, a, b, c, d, e, f, g, h)
+      import :: pp_dimension
+      character(*), intent(in) :: name
+      type(pp_dimension), intent(in), optional :: a, b, c, d, e, f, g, h
+    end subroutine pp_feature_begin_dims
 
     subroutine pp_feature_end (name)
       character(*), intent(in) :: name

@@ -28,7 +28,7 @@
 #include <stdio.h>
 
 /* Whatever is laid out differently has another one. Members that the table gains have not: size. */
-#define PP_ANALYSIS_VERSION 1
+#define PP_ANALYSIS_VERSION 2
 
 enum pp_analysis_type {
 	PP_ANALYSIS_MISSING, /* there is no value: "(none)" */
@@ -102,11 +102,20 @@ struct pp_analysis_formatter {
 
 /* ---- features -------------------------------------------------------------------------------- */
 
+/* One of several values that a payload has. */
+struct pp_analysis_named {
+	const char *name;
+	struct pp_analysis_value value;
+};
+
 /* What one instance of a feature cost, where it ran. */
 struct pp_analysis_instance {
 	const char *feature; /* "library.feature" */
 	const char *payload; /* what tells instances apart, as text; NULL: its mark has none */
-	const char *place;   /* the mark's: "file.c:12" */
+	/* where it has several values, dim (KEY=EXPR, ...): they, in the order of the mark's */
+	const struct pp_analysis_named *dims;
+	size_t n_dims;
+	const char *place; /* the mark's: "file.c:12" */
 	/*
 	 * The interval, or the other feature, that the mark was begun in; NULL: in none, or not known,
 	 * as where features were measured.
@@ -202,6 +211,18 @@ static inline double pp_analysis_number (const struct pp_analysis_value *value)
 	       : value->type == PP_ANALYSIS_REAL    ? value->is.real
 	       : value->type == PP_ANALYSIS_POINTER ? (double) (uint64_t) value->is.integer
 						    : __builtin_nan ("");
+}
+
+/* The text that INSTANCE's payload has under NAME; NULL: none, or no text. */
+static inline const char *pp_analysis_dim_text (const struct pp_analysis_instance *instance,
+						const char *name)
+{
+	for (size_t i = 0; i < instance->n_dims; i++)
+		if (__builtin_strcmp (instance->dims[i].name, name) == 0)
+			return instance->dims[i].value.type == PP_ANALYSIS_TEXT
+				       ? instance->dims[i].value.is.text
+				       : NULL;
+	return NULL;
 }
 
 #endif

@@ -52,6 +52,13 @@ int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims);
  */
 int pp_dim_add (struct pp_event_dim dim);
 
+/*
+ * pp_feature_begin (pp_site.h) with a payload of N values, 8 at most, those beyond are left out: what
+ * dim (KEY=EXPR, ...) of the pragma is. Each has an Nth of 1,023 bytes, with its key; what is longer
+ * is cut. pp_feature_begin_with (NAME, PP_DIM ("key", value), ...) calls it.
+ */
+void pp_feature_begin_dims (const char *name, unsigned n, const struct pp_event_dim *dims);
+
 #pragma GCC visibility pop
 
 static inline struct pp_event_dim pp_event_dim_int (const char *key, int64_t value)
@@ -138,6 +145,18 @@ static inline int pp_event_end (int64_t id, pp_event_dim a = pp_event_no_dim,
 	return pp_event_end_dims (id, 8, dims);
 }
 
+/* A mark of a feature (pp_site.h). Begun in the caller, as its end is: no function of its own. */
+__attribute__ ((always_inline)) static inline void pp_feature_begin_with (
+	const char *name, pp_event_dim a, pp_event_dim b = pp_event_no_dim,
+	pp_event_dim c = pp_event_no_dim, pp_event_dim d = pp_event_no_dim,
+	pp_event_dim e = pp_event_no_dim, pp_event_dim f = pp_event_no_dim,
+	pp_event_dim g = pp_event_no_dim, pp_event_dim h = pp_event_no_dim)
+{
+	const pp_event_dim dims[] = {a, b, c, d, e, f, g, h};
+
+	pp_feature_begin_dims (name, 8, dims);
+}
+
 template <typename T> static inline int pp_dim (const char *key, const T &value)
 {
 	return pp_dim_add (PP_DIM (key, value));
@@ -177,6 +196,8 @@ template <typename T> static inline int pp_dim (const char *key, const T &value)
 	PP_EVENT_PICK_ (__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_,  \
 			0)                                                                         \
 	(pp_event_end_dims, __VA_ARGS__)
+/* pp_feature_begin_with (NAME, PP_DIM (...), ...): a mark of a feature with up to 8 values. */
+#define pp_feature_begin_with(name, ...) PP_EVENT_MANY_ (pp_feature_begin_dims, name, __VA_ARGS__)
 #define PP_EVENT_PICK_(a, b, c, d, e, f, g, h, i, how, ...) PP_EVENT_##how
 #define PP_EVENT_NO_(fn, first) fn ((first), 0, (const struct pp_event_dim *) 0)
 #define PP_EVENT_MANY_(fn, first, ...)                                                             \

@@ -29,6 +29,7 @@
  *                                                      code itself
  *   PP_FEATURE (NAME)  PP_FEATURE_PAYLOAD (NAME, EXPR) the rest of the block is an instance of
  *                      feature NAME
+ *   PP_FEATURE_DIM (NAME, KEY=EXPR, ...)               ... that these dimensions tell apart
  *   PP_ANTIMARK (NAME)                                 ... and user code inside it
  *   PP_SAMPLE_BEGIN (METRIC, ARG, ...)                 measuring with functions that take arguments
  *   PP_SAMPLE_END (METRIC, ARG, ...)
@@ -59,6 +60,7 @@
 #define PP_INTERVAL_INLINE(NAME, ...) PP_PRAGMA_ (pp interval NAME (__VA_ARGS__) inline)
 #define PP_FEATURE(NAME) PP_PRAGMA_ (pp feature NAME)
 #define PP_FEATURE_PAYLOAD(NAME, EXPR) PP_PRAGMA_ (pp feature NAME payload (EXPR))
+#define PP_FEATURE_DIM(NAME, ...) PP_PRAGMA_ (pp feature NAME dim (__VA_ARGS__))
 #define PP_ANTIMARK(NAME) PP_PRAGMA_ (pp antimark NAME)
 #define PP_SAMPLE_BEGIN(...) PP_PRAGMA_ (pp sample_begin : __VA_ARGS__)
 #define PP_SAMPLE_END(...) PP_PRAGMA_ (pp sample_end : __VA_ARGS__)
@@ -85,6 +87,7 @@ int pp_unused_ (int, ...); /* only ever in sizeof */
 #define PP_INTERVAL_INLINE(NAME, ...)
 #define PP_FEATURE(NAME)
 #define PP_FEATURE_PAYLOAD(NAME, EXPR) PP_UNUSED_ (EXPR)
+#define PP_FEATURE_DIM(NAME, ...)
 #define PP_ANTIMARK(NAME)
 #define PP_SAMPLE_BEGIN(...) PP_UNUSED_REST_ (__VA_ARGS__, 0)
 #define PP_SAMPLE_END(...) PP_UNUSED_REST_ (__VA_ARGS__, 0)

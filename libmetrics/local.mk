@@ -224,6 +224,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/thread/opened.c \
 	libmetrics/thread/opened.h \
 	libmetrics/thread/ring.c \
+	libmetrics/thread/rich.h \
 	libmetrics/thread/ring.h \
 	libmetrics/thread/thread.h \
 	libmetrics/thread/thread_life.c \
@@ -261,6 +262,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/thread/keyed.c \
 	libmetrics/thread/mark.c \
 	libmetrics/thread/nested.c \
+	libmetrics/thread/rich.c \
 	libmetrics/thread/series_fast.c \
 	libmetrics/thread/ring_fast.c \
 	libmetrics/thread/thread.c

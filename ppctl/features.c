@@ -37,7 +37,9 @@ static void help (FILE *out)
 		"  --feature PATTERN  those whose names, library.feature, match\n"
 		"  --by WHAT          what each is broken down by: instance (the payload, or else\n"
 		"                     the mark's place in the source), place; of samples also\n"
-		"                     caller (the interval or feature it was begun in), or thread\n"
+		"                     caller (the interval or feature it was begun in), or "
+		"thread;\n"
+		"                     else dimensions of payloads, KEY or KEY,KEY...\n"
 		"  --top N            so many of its parts, 10 unless said; 0: all\n"
 		"  --all              features and instances that were never seen, too\n"
 		"  --plugin FILE.so   what analyses of your own in C (pp_analysis.h) say of them,\n"
@@ -66,6 +68,9 @@ struct view {
 	const char *section;
 	bool all, json, is_exact;
 	enum ppi_features_by by;
+	char *key_text; /* a copy of BY_TEXT, cut into KEYS */
+	const char *key[PP_ABI_DIMS + 1];
+	struct ppi_payload_keys keys;
 	unsigned top;
 };
 
@@ -115,6 +120,43 @@ static void put_figures (struct ppi_row *row, const struct ppi_feature_part *par
 	ppi_put_double (row, "margin", PPI_CELL_SHARE, margin_of (part, all));
 }
 
+static void put_value (struct ppi_row *row, const char *key, const struct ppi_payload_value *value)
+{
+	double real;
+
+	memcpy (&real, &value->bits, sizeof real);
+	if (value->type == PP_ABI_VALUE_INT)
+		ppi_put_integer (row, key, (int64_t) value->bits);
+	else if (value->type == PP_ABI_VALUE_DOUBLE)
+		ppi_put_double (row, key, PPI_CELL_NUMBER, real);
+	else
+		ppi_put_text (row, key,
+			      ppi_report_copy (row->table->report, "%.*s", (int) value->bytes,
+					       value->text));
+}
+
+/* The values of PAYLOAD, each by itself: one object for programs. */
+static void put_dims (struct ppi_row *row, const char *payload)
+{
+	struct ppi_payload_value value;
+	struct ppi_table *table = NULL;
+	struct ppi_row *values = NULL;
+
+	while (ppi_payload_next (&payload, &value)) {
+		if (!table) {
+			table = ppi_put_table (row, "dims", NULL);
+			values = ppi_row (table);
+			if (!values)
+				return;
+			table->is_single = true;
+		}
+		put_value (values,
+			   ppi_report_copy (row->table->report, "%.*s", (int) value.key_bytes,
+					    value.key),
+			   &value);
+	}
+}
+
 static void put_part (struct ppi_table *table, const struct ppi_feature_part *part,
 		      const struct ppi_features *all)
 {
@@ -123,6 +165,7 @@ static void put_part (struct ppi_table *table, const struct ppi_feature_part *pa
 
 	put_figures (row, part, all);
 	ppi_put_text (row, "name", part->name);
+	put_dims (row, part->payload);
 	if (!part->times)
 		ppi_say (row, "  (never seen)\n");
 	else if (all->is_exact)
@@ -271,7 +314,7 @@ static void put_head (struct ppi_report *report, const struct view *view,
 	ppi_put_text (row, "program", all->program);
 	ppi_put_text (row, "how", all->is_exact ? "exact" : "sampled");
 	ppi_put_text (row, "clock", all->is_cpu ? "cpu" : "wall");
-	ppi_put_text (row, "by", bys[view->by]);
+	ppi_put_text (row, "by", view->keys.n ? view->by_text : bys[view->by]);
 	put_ms (row, "running_s", all->total);
 	ppi_put_count (row, "threads", all->threads);
 	if (all->is_exact) {
@@ -335,6 +378,27 @@ static bool any_shown (const struct view *view, const struct ppi_features *all)
 	return false;
 }
 
+/* False: nothing that was seen has any of the dimensions that all is by, and that was told. */
+static bool has_dims (const struct view *view, const struct ppi_features *all)
+{
+	char *none = view->keys.n ? ppi_payload_by (NULL, &view->keys) : NULL;
+	const char *nearest;
+	bool has = !none;
+
+	for (size_t i = 0; !has && i < all->features; i++)
+		for (size_t k = 0; !has && k < all->feature[i].parts; k++)
+			has = all->feature[i].part[k].times &&
+			      strcmp (all->feature[i].part[k].name, none) != 0;
+	free (none);
+	if (has)
+		return true;
+	nearest = ppi_nearest (view->by_text, (const char **) (uintptr_t) bys);
+	ppctl_wrong (verb, "--by: no payload has a dimension '%s'%s%s%s", view->by_text,
+		     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+		     nearest ? "'?" : "");
+	return false;
+}
+
 /* SAMPLES: of which ALL was made, or NULL. */
 static int show_features (const struct view *view, const struct ppi_features *all,
 			  const struct ppi_samples *samples)
@@ -355,6 +419,8 @@ static int show_features (const struct view *view, const struct ppi_features *al
 					     "%s: no feature was seen; --all lists those that were "
 					     "watched",
 					     view->path);
+	if (!has_dims (view, all))
+		return PPCTL_USAGE;
 	return ppctl_print (build (view, all, samples), view->json, verb);
 }
 
@@ -378,7 +444,7 @@ static int show_sampled (const struct view *view, const struct ppi_recording *re
 	int status;
 
 	if (!ppi_samples_read (recording, PPI_BY_MARK, &span, &samples, tell, NULL) ||
-	    !ppi_features_analyse (&samples, view->by, &all))
+	    !ppi_features_analyse (&samples, view->by, &view->keys, &all))
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 	else
 		status = show_features (view, &all, &samples);
@@ -396,12 +462,12 @@ static int show_exact (const struct view *view, const struct ppi_recording *reco
 	struct ppi_features all;
 	int status;
 
-	if (view->by != PPI_FEATURES_BY_INSTANCE && view->by != PPI_FEATURES_BY_PLACE)
+	if (view->by == PPI_FEATURES_BY_CALLER || view->by == PPI_FEATURES_BY_THREAD)
 		return ppctl_wrong (verb,
 				    "--by: what was measured is by instance or place; '%s' needs "
 				    "samples",
 				    bys[view->by]);
-	if (ppi_features_measured (recording, view->by, &all))
+	if (ppi_features_measured (recording, view->by, &view->keys, &all))
 		status = show_features (view, &all, NULL);
 	else
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
@@ -446,28 +512,44 @@ static int show (const struct view *view)
 	return status;
 }
 
+/* What a breakdown is by: a word of its own, or else keys of dimensions with commas between. */
+static bool understand_by (struct view *view)
+{
+	char *rest, *key;
+	unsigned by = 0;
+
+	while (view->by_text && bys[by] && strcmp (view->by_text, bys[by]) != 0)
+		by++;
+	view->by = (enum ppi_features_by) by;
+	if (bys[by])
+		return true;
+	rest = view->key_text = strdup (view->by_text);
+	while (rest && view->keys.n < PP_ABI_DIMS && (key = strsep (&rest, ","))) {
+		if (!*key)
+			break;
+		view->key[view->keys.n++] = key;
+	}
+	view->keys.key = view->key;
+	if (view->key_text && !rest && view->keys.n && *view->key[view->keys.n - 1])
+		return true;
+	ppctl_wrong (verb,
+		     "--by: expected instance, place, caller, thread, or up to %d dimensions "
+		     "with commas between, not '%s'",
+		     PP_ABI_DIMS, view->by_text);
+	return false;
+}
+
 /* False: it was told what is wrong. */
 static bool understand (struct view *view)
 {
-	const char *nearest;
-	unsigned by = 0;
-
 	if (view->how && strcmp (view->how, "sampled") != 0 && strcmp (view->how, "exact") != 0) {
 		ppctl_wrong (verb, "--how: it is sampled or exact, not '%s'", view->how);
 		return false;
 	}
 	view->is_exact = view->how && strcmp (view->how, "exact") == 0;
 
-	while (view->by_text && bys[by] && strcmp (view->by_text, bys[by]) != 0)
-		by++;
-	view->by = (enum ppi_features_by) by;
-	if (!bys[by]) {
-		nearest = ppi_nearest (view->by_text, (const char **) (uintptr_t) bys);
-		ppctl_wrong (verb, "--by: there is no '%s'%s%s%s", view->by_text,
-			     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-			     nearest ? "'?" : "");
+	if (!understand_by (view))
 		return false;
-	}
 	if (view->top_text && (!*view->top_text || strlen (view->top_text) > 6 ||
 			       view->top_text[strspn (view->top_text, "0123456789")] != '\0')) {
 		ppctl_wrong (verb, "--top: '%s' is no number", view->top_text);
@@ -517,5 +599,6 @@ int ppctl_features (int argc, char **argv)
 	while (view.files)
 		ppi_offline_rules_clear (&view.about[--view.files]);
 	ppctl_plugins_close (&view.plugins);
+	free (view.key_text);
 	return status;
 }

@@ -69,6 +69,8 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/instances.h \
 	profiler/analysis/marks.c \
 	profiler/analysis/marks.h \
+	profiler/analysis/payload.c \
+	profiler/analysis/payload.h \
 	profiler/analysis/profile.h \
 	profiler/analysis/query.c \
 	profiler/analysis/query.h \

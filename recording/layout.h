@@ -395,6 +395,13 @@ struct ppi_top_chunk {
 	((unsigned) ((what) >> 40 & 0xff)) /* enum pp_abi_value; PP_ABI_VALUE_NONE: it has none */
 
 /*
+ * A payload of several values is a text that begins with the separator; see libmetrics/thread/rich.h. Types
+ * are letters, by enum pp_abi_value.
+ */
+#define PPI_RICH_SEPARATOR '\x1f'
+#define PPI_RICH_TYPES "-idps"
+
+/*
  * Texts that entries of streams name by number: strings of dimensions, and what entries are of
  * (recording/event.h). The chunk with id K has those numbered from (K - 1) * PPI_TEXTS_OF_CHUNK + 1
  * on. Any thread adds to it, at markers: the bytes first, then the word that says where they are.

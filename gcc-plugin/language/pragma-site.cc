@@ -57,7 +57,7 @@ const struct clause {
 } clauses[] = {
 	{"group", true, POINT | INTERVAL | FEATURE | ANTIMARK, "sites", parse_group},
 	{"value", true, POINT, "points", parse_captured},
-	{"dim", true, POINT | INTERVAL, "points and intervals", parse_dims},
+	{"dim", true, POINT | INTERVAL | FEATURE, "points, intervals and features", parse_dims},
 	{"payload", true, FEATURE, "features", parse_captured},
 	{"fence", false, POINT | INTERVAL, "points and intervals", parse_fence},
 	{"inline", false, POINT | INTERVAL, "points and intervals", parse_inline},

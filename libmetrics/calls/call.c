@@ -25,6 +25,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/opened.h"
+#include "libmetrics/thread/rich.h"
 #include "libmetrics/thread/thread.h"
 
 #include <errno.h>
@@ -332,6 +333,34 @@ void pp_feature_begin (const char *name, const char *payload)
 void pp_feature_begin_int (const char *name, int64_t payload)
 {
 	ppi_call_feature (name, PP_ABI_VALUE_INT, payload, PPI_CALLER_SP ());
+}
+
+/* The text lives until the begin has it. */
+void ppi_call_feature_dims (const char *name, unsigned n, const struct pp_event_dim *dims,
+			    uintptr_t sp)
+{
+	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_FEATURE, PP_ABI_VALUE_STRING);
+	unsigned given = 0, put = 0;
+	struct ppi_rich rich;
+
+	if (!d)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		given += dims[i].key != NULL;
+	ppi_rich_begin (&rich, given < PP_ABI_DIMS ? given : PP_ABI_DIMS);
+	for (unsigned i = 0; i < n && put < PP_ABI_DIMS; i++)
+		if (dims[i].key) {
+			ppi_rich_add (&rich, dims[i].key, strlen (dims[i].key), dims[i].type,
+				      dims[i].value);
+			put++;
+		}
+	ppi_call_feature (name, rich.n ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
+			  (int64_t) (uintptr_t) rich.at, sp);
+}
+
+void pp_feature_begin_dims (const char *name, unsigned n, const struct pp_event_dim *dims)
+{
+	ppi_call_feature_dims (name, n, dims, PPI_CALLER_SP ());
 }
 
 void pp_feature_end (const char *name)

@@ -34,4 +34,8 @@ void ppi_call_end (const char *name, enum pp_abi_site_kind kind, uintptr_t sp, u
 /* A feature's begin; TYPE NONE: without a payload. */
 void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload, uintptr_t sp);
 
+/* The same with several values. */
+void ppi_call_feature_dims (const char *name, unsigned n, const struct pp_event_dim *dims,
+			    uintptr_t sp);
+
 #endif

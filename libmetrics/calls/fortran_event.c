@@ -4,6 +4,7 @@
  * has its key and text in itself: what a Fortran program hands over may be a temporary that is gone
  * when the event begins.
  */
+#include "libmetrics/calls/call.h"
 
 #include <pp.h>
 #include <string.h>
@@ -93,6 +94,10 @@ void pp_event_end_ (int64_t id, const struct dimension *a, const struct dimensio
 		    const struct dimension *c, const struct dimension *d, const struct dimension *e,
 		    const struct dimension *f, const struct dimension *g, const struct dimension *h,
 		    int32_t *status);
+void pp_feature_begin_dims_ (const char *name, const struct dimension *a, const struct dimension *b,
+			     const struct dimension *c, const struct dimension *d,
+			     const struct dimension *e, const struct dimension *f,
+			     const struct dimension *g, const struct dimension *h, size_t length);
 #pragma GCC visibility pop
 
 struct dimension pp_dimension_text_ (const char *key, const char *value, size_t length,
@@ -146,4 +151,18 @@ void pp_event_end_ (int64_t id, const struct dimension *a, const struct dimensio
 
 	if (status)
 		*status = error;
+}
+
+/* A mark of a feature: as pp_event_begin_. */
+void pp_feature_begin_dims_ (const char *name, const struct dimension *a, const struct dimension *b,
+			     const struct dimension *c, const struct dimension *d,
+			     const struct dimension *e, const struct dimension *f,
+			     const struct dimension *g, const struct dimension *h, size_t length)
+{
+	const struct dimension *const all[PP_ABI_DIMS] = {a, b, c, d, e, f, g, h};
+	struct pp_event_dim dims[PP_ABI_DIMS];
+	char copy[TYPE_BYTES];
+
+	copy_text (copy, sizeof copy, name, length);
+	ppi_call_feature_dims (copy, given (all, dims), dims, PPI_CALLER_SP ());
 }

@@ -9,6 +9,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/rich.h"
 #include "recording/layout.h"
 
 static void add (uint64_t *to, uint64_t n)
@@ -22,8 +23,10 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 	struct ppi_feature_open *table = ppi_feature_open_of (t);
 	struct ppi_feature_words *own = (void *) &words[op->words - PPI_FEATURE_WORDS];
 
-	if (op->words > PPI_FEATURE_WORDS && plan->site->value == PP_ABI_VALUE_STRING &&
-	    (int64_t) words[0] != PP_ABI_NOT_CAPTURED) {
+	if (ppi_site_is_rich (plan->site)) {
+		ppi_store (&words[0], ppi_rich_number (plan, words));
+	} else if (op->words > PPI_FEATURE_WORDS && plan->site->value == PP_ABI_VALUE_STRING &&
+		   (int64_t) words[0] != PP_ABI_NOT_CAPTURED) {
 		const char *text = (const char *) (uintptr_t) words[0];
 
 		ppi_store (&words[0],

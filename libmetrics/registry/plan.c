@@ -24,6 +24,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/light.h"
+#include "libmetrics/thread/rich.h"
 #include "libmetrics/thread/thread.h"
 
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static bool is_computed (const pp_site *site)
 }
 
 /* Bit N: one of the ops reads what the site captures as number N. */
-static uint16_t wanted_by (const struct ppi_op *ops, unsigned n)
+static uint16_t wanted_by (const pp_site *site, const struct ppi_op *ops, unsigned n)
 {
 	uint16_t wanted = 0;
 
@@ -138,6 +139,9 @@ static uint16_t wanted_by (const struct ppi_op *ops, unsigned n)
 			wanted |= (uint16_t) ((1u << (ops[i].words -
 						      ppi_sinks[ops[i].sink]->own_words)) -
 					      1);
+		else if (ops[i].class == PPI_SOURCE_VALUE && ppi_sinks[ops[i].sink]->marks &&
+			 ppi_site_is_rich (site))
+			wanted |= (uint16_t) ((1u << (site->n_dims + (site->value ? 1u : 0u))) - 1);
 		else if (ops[i].class == PPI_SOURCE_VALUE)
 			wanted |= (uint16_t) (1u << ops[i].index);
 	return wanted;
@@ -258,7 +262,8 @@ static void set_mark (struct ppi_plan *p)
 		if (ppi_sinks[p->ops[i].sink]->marks) {
 			p->marked = true;
 			p->mark = (uint8_t) i;
-			p->what = PPI_MARK_WHAT (p->site->id, p->site->kind, p->site->value);
+			p->what = PPI_MARK_WHAT (p->site->id, p->site->kind,
+						 ppi_payload_type (p->site));
 			p->value_slots++;
 		}
 	for (unsigned i = p->n_ops; i < p->n_all; i++) {
@@ -313,7 +318,7 @@ const struct ppi_plan *ppi_plan_for (pp_site *site)
 	p->state = state;
 	p->is_array = site->flags & PP_ABI_SITE_ARRAY;
 	p->is_computed = is_computed (site);
-	p->wanted = wanted_by (ops, n_all);
+	p->wanted = wanted_by (site, ops, n_all);
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);
 	p->site = site;
 	p->value_slots = (8u * (ops[n_all - 1].value + ops[n_all - 1].words) + PPI_FRAME_SLOT - 1) /

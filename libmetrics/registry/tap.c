@@ -7,6 +7,7 @@
 #include "libmetrics/tables/binding.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/tables/tap.h"
+#include "libmetrics/thread/rich.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static void fill_op (struct ppi_op *op, const pp_site *site)
 	if (sink->captures) {
 		op->class = n ? PPI_SOURCE_VALUE : PPI_SOURCE_NONE;
 		op->words = (uint8_t) (n + sink->own_words);
-	} else if (sink->marks && site->value != PP_ABI_VALUE_NONE) {
+	} else if (sink->marks && ppi_payload_type (site) != PP_ABI_VALUE_NONE) {
 		op->class = PPI_SOURCE_VALUE; /* which the mark has a word for */
 	}
 }

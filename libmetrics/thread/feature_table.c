@@ -11,6 +11,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/keyed.h"
+#include "libmetrics/thread/rich.h"
 #include "recording/layout.h"
 
 #define ENTRIES_OF_CHUNK 30u
@@ -139,7 +140,7 @@ struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t, struct ppi
 {
 	const struct ppi_plan *plan = f->plan;
 	const struct ppi_op *op = &plan->ops[plan->exact - 1];
-	unsigned type = plan->site->value;
+	unsigned type = ppi_payload_type (plan->site);
 	uint64_t payload = 0;
 	struct ppi_feature_entry *entry;
 

@@ -10,6 +10,7 @@
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/rich.h"
 
 /* of threads for which the live region has no room */
 static struct ppi_top_chunk nowhere;
@@ -127,6 +128,18 @@ void ppi_marks_sync (struct ppi_thread *t)
 
 /* ---- the lists ------------------------------------------------------------------------------- */
 
+/* What observers get of a site that captures several values; as payload_of. */
+static uint64_t rich_of (const struct ppi_plan *plan, int64_t value, uint64_t *what)
+{
+	const void *captured = plan->is_array ? (const void *) (uintptr_t) value : &value;
+	uint64_t payload = ppi_rich_number (plan, captured);
+
+	if ((int64_t) payload != PP_ABI_NOT_CAPTURED)
+		return payload;
+	*what &= ~PPI_MARK_HAS_PAYLOAD;
+	return 0;
+}
+
 /*
  * What observers get of what the site captured as VALUE; *WHAT loses its type where it did not, or
  * the text is NULL. A text lives only as long as the marker: a number stands for it.
@@ -139,6 +152,8 @@ static uint64_t payload_of (const struct ppi_plan *plan, int64_t value, uint64_t
 
 	if (op->class != PPI_SOURCE_VALUE)
 		return 0;
+	if (ppi_site_is_rich (plan->site))
+		return rich_of (plan, value, what);
 	payload = (uint64_t) ppi_captured (plan, op, value);
 	is_text = PPI_MARK_PAYLOAD (*what) == PP_ABI_VALUE_STRING;
 	if (!ppi_is_captured (plan, payload) || (is_text && !payload)) {

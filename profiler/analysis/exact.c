@@ -32,7 +32,8 @@ struct reading {
 	const struct ppi_recording *recording;
 	const struct ppi_region_header *header;
 	const struct ppi_exact_chunk *exact;
-	bool by_place; /* payloads are not told apart */
+	enum ppi_features_by by;
+	const struct ppi_payload_keys *keys;
 	struct ppi_features *out;
 	bool (*fn) (const struct ppi_measured_feature *measured, void *arg);
 	void *arg;
@@ -104,14 +105,21 @@ static const char *place_of (const struct ppi_site_chunk *site, char *out, size_
 static bool add_part (const struct reading *r, struct ppi_feature *feature,
 		      const struct ppi_measured_feature *m)
 {
-	const char *name = m->payload && !r->by_place ? m->payload : m->place;
+	bool by_payload = r->by == PPI_FEATURES_BY_INSTANCE && m->payload;
+	char *name = by_payload                      ? ppi_payload_text (m->payload)
+		     : r->by == PPI_FEATURES_BY_DIMS ? ppi_payload_by (m->payload, r->keys)
+						     : strdup (m->place);
+	struct ppi_feature_part part = {
+		.name = name,
+		.payload = (char *) (uintptr_t) (by_payload ? m->payload : NULL),
+		.time = m->time,
+		.raw = m->raw,
+		.doubt = m->doubt,
+		.times = m->times};
+	bool ok = name && ppi_feature_add (feature, &part);
 
-	return ppi_feature_add (feature,
-				&(struct ppi_feature_part){.name = (char *) (uintptr_t) name,
-							   .time = m->time,
-							   .raw = m->raw,
-							   .doubt = m->doubt,
-							   .times = m->times});
+	free (name);
+	return ok;
 }
 
 static bool add_entry (struct reading *r, const struct ppi_feature_entry *e)
@@ -322,9 +330,9 @@ static void add_waits (struct ppi_features *f, const struct ppi_exact_chunk *exa
 }
 
 bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_features_by by,
-			    struct ppi_features *out)
+			    const struct ppi_payload_keys *keys, struct ppi_features *out)
 {
-	struct reading r = {.recording = recording, .by_place = by == PPI_FEATURES_BY_PLACE};
+	struct reading r = {.recording = recording, .by = by, .keys = keys};
 	bool ok = read_chunks (&r, out);
 
 	if (!ok || !r.exact)

@@ -22,6 +22,7 @@ struct work {
 	const struct ppi_samples *samples;
 	struct ppi_features *out;
 	enum ppi_features_by by;
+	const struct ppi_payload_keys *keys;
 	uint32_t *of; /* a node's feature, or NONE */
 	uint64_t *
 		decided; /* of each feature: the newest sample in which it is known who is charged */
@@ -233,19 +234,27 @@ static char *name_of (const struct work *w, uint32_t key)
 			       : out;
 	if (w->by == PPI_FEATURES_BY_CALLER)
 		return strdup (key == NONE ? NO_CALLER : s->function[key].name);
+	if (w->by == PPI_FEATURES_BY_DIMS)
+		return ppi_payload_by (s->function[key].payload, w->keys);
 	return w->by == PPI_FEATURES_BY_INSTANCE && s->function[key].payload
-		       ? strdup (s->function[key].payload)
+		       ? ppi_payload_text (s->function[key].payload)
 		       : place_of (&s->function[key]);
 }
 
 static bool add_part (const struct work *w, const struct cell *cell)
 {
 	char *name = name_of (w, cell->key);
-	bool ok = name && ppi_feature_add (&w->out->feature[cell->feature],
-					   &(struct ppi_feature_part){.name = name,
-								      .time = cell->time,
-								      .raw = cell->time,
-								      .times = cell->samples});
+	bool is_one = w->by == PPI_FEATURES_BY_INSTANCE;
+	bool ok =
+		name &&
+		ppi_feature_add (
+			&w->out->feature[cell->feature],
+			&(struct ppi_feature_part){
+				.name = name,
+				.payload = is_one ? w->samples->function[cell->key].payload : NULL,
+				.time = cell->time,
+				.raw = cell->time,
+				.times = cell->samples});
 
 	free (name);
 	return ok;
@@ -287,9 +296,9 @@ static bool make_parts (struct work *w)
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_by by,
-			   struct ppi_features *out)
+			   const struct ppi_payload_keys *keys, struct ppi_features *out)
 {
-	struct work w = {.samples = samples, .out = out, .by = by};
+	struct work w = {.samples = samples, .out = out, .by = by, .keys = keys};
 	bool ok;
 
 	*out = (struct ppi_features){.program = strdup (samples->program ? samples->program : ""),

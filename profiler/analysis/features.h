@@ -15,6 +15,7 @@
 #ifndef PPI_ANALYSIS_FEATURES_H
 #define PPI_ANALYSIS_FEATURES_H
 
+#include "profiler/analysis/payload.h"
 #include "profiler/analysis/samples.h"
 
 #include <stdbool.h>
@@ -34,14 +35,17 @@ enum ppi_features_by {
 #define X(id, name) PPI_FEATURES_BY_##id,
 	PPI_FEATURES_BY (X)
 #undef X
-		PPI_FEATURES_BYS
+		PPI_FEATURES_BYS,
+	PPI_FEATURES_BY_DIMS =
+		PPI_FEATURES_BYS /* dimensions of the payloads, which are said beside */
 };
 
 struct ppi_feature_part {
 	char *name;
-	double time;    /* s; of what was measured without what marks take */
-	double raw;     /* s, with that */
-	double doubt;   /* s, by which TIME may be off because of what marks take, and of waits */
+	char *payload; /* of an instance, as it was recorded, where it has several values; or NULL */
+	double time;   /* s; of what was measured without what marks take */
+	double raw;    /* s, with that */
+	double doubt;  /* s, by which TIME may be off because of what marks take, and of waits */
 	uint64_t times; /* samples, or marks */
 };
 
@@ -87,23 +91,24 @@ struct ppi_features {
 };
 
 /*
- * Of samples by mark (read.h). False: no memory. OUT is freed by ppi_features_clear, also then.
+ * Of samples by mark (read.h); KEYS where it is by dimensions, else NULL. False: no memory. OUT is
+ * freed by ppi_features_clear, also then.
  * Features and instances that were never seen are there, with no samples.
  */
 bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_by by,
-			   struct ppi_features *out);
+			   const struct ppi_payload_keys *keys, struct ppi_features *out);
 /*
- * The same of what RECORDING has measured, by INSTANCE or PLACE. OUT has no features where there is
+ * The same of what RECORDING has measured, by INSTANCE, PLACE or DIMS. OUT has no features where there is
  * nothing.
  */
 bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_features_by by,
-			    struct ppi_features *out);
+			    const struct ppi_payload_keys *keys, struct ppi_features *out);
 void ppi_features_clear (struct ppi_features *features);
 
 /* What one thread has measured of a mark and its payload. Times are s. */
 struct ppi_measured_feature {
 	const char *feature, *place;
-	const char *payload; /* NULL: it has none */
+	const char *payload; /* NULL: it has none; of several values as recorded (payload.h) */
 	double time, raw;    /* without and with what marks take */
 	double doubt;        /* by how much TIME may be off because of that, at most */
 	uint64_t times;
@@ -136,7 +141,7 @@ double ppi_features_margin (uint64_t seen, uint64_t n);
 
 /* The feature called NAME, made if there is none; NULL: no memory. Valid until the next is made. */
 struct ppi_feature *ppi_features_of (struct ppi_features *features, const char *name);
-/* Adds PART, whose name is copied, to FEATURE and to its figures; false: no memory. */
+/* Adds PART, whose texts are copied, to FEATURE and to its figures; false: no memory. */
 bool ppi_feature_add (struct ppi_feature *feature, const struct ppi_feature_part *part);
 /* Parts of one name are one; all are in their order from now on. */
 void ppi_features_finish (struct ppi_features *features);

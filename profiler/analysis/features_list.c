@@ -45,9 +45,11 @@ bool ppi_feature_add (struct ppi_feature *feature, const struct ppi_feature_part
 	struct ppi_feature_part copy = *part;
 
 	copy.name = strdup (part->name);
-	if (!copy.name ||
+	copy.payload = part->payload ? strdup (part->payload) : NULL;
+	if (!copy.name || !copy.payload != !part->payload ||
 	    !make_room (&feature->part, &feature->parts_room, feature->parts, sizeof copy)) {
 		free (copy.name);
+		free (copy.payload);
 		return false;
 	}
 	feature->part[feature->parts++] = copy;
@@ -110,6 +112,7 @@ static void join_parts (struct ppi_feature *feature)
 		last->doubt += part->doubt;
 		last->times += part->times;
 		free (part->name);
+		free (part->payload);
 	}
 	feature->parts = n;
 	qsort (feature->part, n, sizeof *feature->part, compare_parts);
@@ -126,8 +129,10 @@ void ppi_features_finish (struct ppi_features *all)
 void ppi_features_clear (struct ppi_features *all)
 {
 	for (size_t i = 0; i < all->features; i++) {
-		for (size_t k = 0; k < all->feature[i].parts; k++)
+		for (size_t k = 0; k < all->feature[i].parts; k++) {
 			free (all->feature[i].part[k].name);
+			free (all->feature[i].part[k].payload);
+		}
 		free (all->feature[i].part);
 		free (all->feature[i].name);
 	}

@@ -3,6 +3,7 @@
 #include "profiler/analysis/instances.h"
 
 #include "base/memory.h"
+#include "profiler/analysis/payload.h"
 #include "recording/intern.h"
 
 #include <pp_abi.h>
@@ -20,6 +21,76 @@ static const char *keep_text (struct ppi_instances *out, const char *text)
 	out->text = more;
 	out->text[out->texts] = strdup (text);
 	return out->text[out->texts] ? out->text[out->texts++] : NULL;
+}
+
+/* As people read it; PAYLOAD may be of several values. It stays with OUT, or is PAYLOAD. */
+static const char *payload_text (struct ppi_instances *out, const char *payload)
+{
+	const char *at = payload, *kept;
+	struct ppi_payload_value value;
+	char *text;
+
+	if (!payload || !ppi_payload_next (&at, &value))
+		return payload;
+	text = ppi_payload_text (payload);
+	kept = text ? keep_text (out, text) : NULL;
+	free (text);
+	return kept;
+}
+
+/* VALUE as analyses have it; false: no memory. */
+static bool name_value (struct ppi_instances *out, const struct ppi_payload_value *value,
+			struct pp_analysis_named *to)
+{
+	char *key = strndup (value->key, value->key_bytes),
+	     *text = strndup (value->text, value->bytes);
+	double real;
+
+	to->name = key ? keep_text (out, key) : NULL;
+	memcpy (&real, &value->bits, sizeof real);
+	switch (value->type) {
+	case PP_ABI_VALUE_STRING:
+		to->value = pp_analysis_text (text ? keep_text (out, text) : NULL);
+		break;
+	case PP_ABI_VALUE_DOUBLE:
+		to->value = pp_analysis_real (real);
+		break;
+	default:
+		to->value = pp_analysis_integer ((int64_t) value->bits);
+		if (value->type == PP_ABI_VALUE_POINTER)
+			to->value.type = PP_ANALYSIS_POINTER;
+	}
+	free (key);
+	free (text);
+	return to->name && to->value.type != PP_ANALYSIS_MISSING;
+}
+
+/* Its payload is PAYLOAD, which may be NULL, or of several values. False: no memory. */
+static bool set_payload (struct ppi_instances *out, struct pp_analysis_instance *is,
+			 const char *payload)
+{
+	struct pp_analysis_named **lists, *list;
+	struct ppi_payload_value value;
+	const char *at = payload;
+	size_t n = 0;
+
+	is->payload = payload_text (out, payload);
+	while (ppi_payload_next (&at, &value))
+		n++;
+	if (!n)
+		return is->payload || !payload;
+	lists = ppi_list_reach (out->dims, out->dim_lists, &out->dim_lists_room, sizeof *lists);
+	list = lists ? calloc (n, sizeof *list) : NULL;
+	if (lists)
+		out->dims = lists;
+	if (!list)
+		return false;
+	lists[out->dim_lists++] = list;
+	is->dims = list;
+	for (at = payload; is->n_dims < n && ppi_payload_next (&at, &value); is->n_dims++)
+		if (!name_value (out, &value, &list[is->n_dims]))
+			return false;
+	return is->payload;
 }
 
 static struct pp_analysis_instance *add (struct ppi_instances *out)
@@ -58,8 +129,11 @@ void ppi_instances_clear (struct ppi_instances *out)
 		free (out->text[i]);
 	for (size_t i = 0; i < out->arounds; i++)
 		free ((void *) out->around[i]);
+	for (size_t i = 0; i < out->dim_lists; i++)
+		free (out->dims[i]);
 	free (out->text);
 	free ((void *) out->around);
+	free (out->dims);
 	free (out->instance);
 	*out = (struct ppi_instances){.n = 0};
 }
@@ -134,13 +208,12 @@ static bool describe (struct sampled *s, const struct chain *chain)
 	if (!to)
 		return false;
 	to->feature = function[chain->of[1]].name;
-	to->payload = function[chain->of[1]].payload;
 	to->place = place_of (s, (uint32_t) chain->of[1]);
 	to->caller = chain->of[0] == NO_CALLER ? NULL : function[chain->of[0]].name;
 	to->n_around = chain->n - 2;
 	lists = ppi_list_reach ((void *) s->out->around, s->out->arounds, &s->out->arounds_room,
 				sizeof *lists);
-	if (!lists || !to->place)
+	if (!lists || !to->place || !set_payload (s->out, to, function[chain->of[1]].payload))
 		return false;
 	s->out->around = lists;
 	around = calloc (to->n_around + 1, sizeof *around);
@@ -151,7 +224,8 @@ static bool describe (struct sampled *s, const struct chain *chain)
 	for (uint32_t i = chain->n; i-- > 2;) {
 		const struct ppi_function *f = &function[chain->of[i]];
 
-		*around = f->payload ? f->payload : place_of (s, (uint32_t) chain->of[i]);
+		*around = f->payload ? payload_text (s->out, f->payload)
+				     : place_of (s, (uint32_t) chain->of[i]);
 		if (!*around++)
 			return false;
 	}
@@ -246,7 +320,7 @@ static bool add_measured (const struct ppi_measured_feature *m, void *arg)
 		is->feature = keep_text (to->out, m->feature);
 		is->place = keep_text (to->out, m->place);
 		is->payload = m->payload ? keep_text (to->out, m->payload) : NULL;
-		if (!is->feature || !is->place || (m->payload && !is->payload))
+		if (!is->feature || !is->place || !set_payload (to->out, is, is->payload))
 			return false;
 	}
 	is->time_s += m->time;

@@ -19,6 +19,8 @@ struct ppi_instances {
 	size_t texts, texts_room;
 	const char ***around;
 	size_t arounds, arounds_room;
+	struct pp_analysis_named **dims;
+	size_t dim_lists, dim_lists_room;
 };
 
 /*

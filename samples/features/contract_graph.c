@@ -12,6 +12,8 @@
  *             }
  *             ...
  *
+ * or, each by itself, dim (contract=..., blamer=..., blamed=...): BLAMER pays for what BLAMED promises.
+ *
  * Marks of LIBRARY.contract_unchecked are of calls between modules that trust each other: they show where
  * nothing is paid.
  *
@@ -46,6 +48,19 @@ static bool read_payload (const char *payload, struct check *out)
 	out->to = arrow + 4;
 	out->n_to = (size_t) (colon - out->to);
 	out->contract = colon + 2;
+	return true;
+}
+
+/* The same where each is a value by itself. */
+static bool read_dims (const struct pp_analysis_instance *is, struct check *out)
+{
+	out->from = pp_analysis_dim_text (is, "blamer");
+	out->to = pp_analysis_dim_text (is, "blamed");
+	out->contract = pp_analysis_dim_text (is, "contract");
+	if (!out->from || !out->to || !out->contract)
+		return false;
+	out->n_from = strlen (out->from);
+	out->n_to = strlen (out->to);
 	return true;
 }
 
@@ -120,7 +135,7 @@ static bool collect (const struct pp_analysis_features *features, struct contrac
 		struct check *to = &c->check[c->n];
 
 		c->time_s += is->time_s;
-		if (!read_payload (is->payload, to)) {
+		if (!read_dims (is, to) && !read_payload (is->payload, to)) {
 			c->without++;
 			continue;
 		}

@@ -6,6 +6,8 @@
  *
  *     #pragma pp feature vm.task payload(task->name)       "ground/listener/connection 7"
  *
+ * or in two values, dim (name=task->name, ancestry="ground/listener").
+ *
  * A mark inside of another one's says only its own part: "connection 7" in "ground/listener". What is
  * charged to a process itself, and not to those that it has started, is what running them takes.
  *
@@ -62,8 +64,13 @@ static char *append (char *path, const char *name)
 
 static char *path_of (const struct pp_analysis_instance *is)
 {
-	char *path = calloc (1, 1);
+	const char *name = pp_analysis_dim_text (is, "name"),
+		   *ancestry = pp_analysis_dim_text (is, "ancestry");
+	char *path = strdup (name && ancestry ? ancestry : "");
 
+	/* all of it is said, also where features were measured */
+	if (name && ancestry)
+		return path ? append (path, name) : NULL;
 	for (size_t i = 0; path && i < is->n_around; i++)
 		path = append (path, is->around[i]);
 	return path ? append (path, is->payload ? is->payload : is->place) : NULL;

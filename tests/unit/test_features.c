@@ -93,7 +93,7 @@ static const struct ppi_feature_part *part_of (const struct ppi_feature *feature
 
 static void analyse (const struct ppi_samples *s, enum ppi_features_by by, struct ppi_features *out)
 {
-	ck_assert (ppi_features_analyse (s, by, out));
+	ck_assert (ppi_features_analyse (s, by, NULL, out));
 }
 
 /* So many samples of each feature, in the order that is shown: "lib.a 10, lib.b 20". */
