@@ -132,14 +132,14 @@ void ppi_stream_end (struct ppi_stream *stream, uint32_t bytes, uint64_t ticks)
 	/* a process that forked amid an entry */
 	if (slot && bytes <= stream->begun) {
 		stream->used += bytes;
-		if (!slot->first_ticks) {
-			ppi_store (&slot->first_ticks, ticks);
-			ppi_store (&slot->chunk->first_ticks, ticks);
-			ppi_store (&slot->last_ticks, ticks);
-		}
 		if (ticks > slot->last_ticks)
 			ppi_store (&slot->last_ticks, ticks);
-		ppi_store (&slot->chunk->last_ticks, slot->last_ticks);
+		/* never less than the first, whenever a reader looks or the process dies */
+		__atomic_store_n (&slot->chunk->last_ticks, slot->last_ticks, __ATOMIC_RELEASE);
+		if (!slot->first_ticks) {
+			ppi_store (&slot->first_ticks, ticks);
+			__atomic_store_n (&slot->chunk->first_ticks, ticks, __ATOMIC_RELEASE);
+		}
 		/*
 		 * release: who sees that the entry is whole sees it, whether in this process or in
 		 * another

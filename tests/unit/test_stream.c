@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -284,13 +285,41 @@ static uint64_t entries_left (const void *base, size_t bytes)
 	return n;
 }
 
-START_TEST (killed_process_leaves_what_it_had_written)
+/* For map_of: which descriptor the region has. */
+static void say_region (int said)
 {
-	int said[2], fd = -1;
+	int fd = ppi_region_fd ();
+
+	if (write (said, &fd, sizeof fd) != (ssize_t) sizeof fd)
+		_exit (1);
+}
+
+/* Maps the region of CHILD, whose descriptor SAID tells. */
+static const void *map_of (pid_t child, int said, size_t *bytes)
+{
 	char path[64];
 	void *base;
-	off_t bytes;
+	int fd = -1;
+
+	ck_assert_int_eq (read (said, &fd, sizeof fd), sizeof fd);
+	if (fd < 0)
+		ppcheck_skip ("no file behind the region");
+	snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child, fd);
+	fd = open (path, O_RDONLY | O_CLOEXEC);
+	ck_assert_int_ge (fd, 0);
+	*bytes = (size_t) lseek (fd, 0, SEEK_END);
+	base = mmap (NULL, *bytes, PROT_READ, MAP_SHARED, fd, 0);
+	ck_assert_ptr_ne (base, MAP_FAILED);
+	close (fd);
+	return base;
+}
+
+START_TEST (killed_process_leaves_what_it_had_written)
+{
+	const void *base;
+	size_t bytes;
 	pid_t child;
+	int said[2];
 
 	ck_assert_int_eq (pipe (said), 0);
 	child = fork ();
@@ -305,23 +334,59 @@ START_TEST (killed_process_leaves_what_it_had_written)
 				ppi_streams_take (true, see, &seen);
 		}
 		ppi_stream_begin (&stream, 64); /* amid this one */
-		fd = ppi_region_fd ();
-		if (write (said[1], &fd, sizeof fd) == (ssize_t) sizeof fd)
-			pause ();
+		say_region (said[1]);
+		pause ();
 		_exit (1);
 	}
-	ck_assert_int_eq (read (said[0], &fd, sizeof fd), sizeof fd);
-	if (fd < 0)
-		ppcheck_skip ("no file behind the region");
-	snprintf (path, sizeof path, "/proc/%d/fd/%d", (int) child, fd);
-	fd = open (path, O_RDONLY | O_CLOEXEC);
-	ck_assert_int_ge (fd, 0);
+	base = map_of (child, said[0], &bytes);
 	kill (child, SIGKILL);
 	waitpid (child, NULL, 0);
-	bytes = lseek (fd, 0, SEEK_END);
-	base = mmap (NULL, (size_t) bytes, PROT_READ, MAP_SHARED, fd, 0);
-	ck_assert_ptr_ne (base, MAP_FAILED);
-	ck_assert_uint_eq (entries_left (base, (size_t) bytes), 2 * PER_CHUNK + 9 - 100);
+	ck_assert_uint_eq (entries_left (base, bytes), 2 * PER_CHUNK + 9 - 100);
+}
+END_TEST
+
+/* A region with a chunk that is not whole would be refused, with all that is in it. */
+START_TEST (killed_at_any_instruction_it_leaves_what_can_be_read)
+{
+	uint64_t before = 0, n;
+	unsigned steps = 0;
+	const void *base;
+	size_t bytes;
+	pid_t child;
+	int said[2], status;
+
+	ck_assert_int_eq (pipe (said), 0);
+	child = fork ();
+	if (child == 0) {
+		struct ppi_stream stream = {.kind = PPI_STREAM_PROFILE, .thread = 1};
+
+		prepare (3);
+		say_region (said[1]);
+		if (ptrace (PTRACE_TRACEME, 0, NULL, NULL) != 0)
+			_exit (77);
+		raise (SIGSTOP);
+		put (&stream, 1);
+		put (&stream, 2);
+		raise (SIGSTOP);
+		_exit (0);
+	}
+	base = map_of (child, said[0], &bytes);
+	waitpid (child, &status, 0);
+	if (WIFEXITED (status) && WEXITSTATUS (status) == 77)
+		ppcheck_skip ("no process may be traced here");
+	ck_assert (WIFSTOPPED (status) && WSTOPSIG (status) == SIGSTOP);
+	while (ptrace (PTRACE_SINGLESTEP, child, NULL, NULL) == 0 &&
+	       waitpid (child, &status, 0) == child && WIFSTOPPED (status) &&
+	       WSTOPSIG (status) == SIGTRAP) {
+		n = entries_left (base, bytes);
+		ck_assert (n == before || n == before + 1);
+		before = n;
+		steps++;
+	}
+	kill (child, SIGKILL);
+	waitpid (child, NULL, 0);
+	ck_assert_uint_eq (before, 2);
+	ck_assert_uint_gt (steps, 20);
 }
 END_TEST
 
@@ -366,6 +431,7 @@ static Suite *stream (void)
 	tcase_add_test (tests, what_nobody_wanted_to_take_comes_again);
 	tcase_add_test (tests, threads_lose_nothing_but_what_is_counted);
 	tcase_add_test (tests, killed_process_leaves_what_it_had_written);
+	tcase_add_test (tests, killed_at_any_instruction_it_leaves_what_can_be_read);
 	tcase_add_test (tests, child_of_fork_writes_to_a_pool_of_its_own);
 	suite_add_tcase (suite, tests);
 	return suite;
