@@ -498,19 +498,22 @@ static bool check_node (struct checker *c, struct ppi_node *node)
 	return false;
 }
 
-/* A condition is checked for each group: of one kind of groups, as a whole. */
-static void check_any (struct checker *c, const struct ppi_ref *ref, bool number)
+/*
+ * A condition is checked for each group: of one kind of groups, as a whole. Nobody merges groups for
+ * a number.
+ */
+static void check_kind_of_groups (struct checker *c, const struct ppi_ref *ref, bool number)
 {
 	const struct ppi_ref *first = c->tree->references;
 
-	while (first->kind != PPI_REF_ANY)
+	while (first->kind != ref->kind)
 		first++;
 	if (number)
 		ERROR (c, ref->offset,
-		       "any (%s by …) is a condition's, which is checked for each group; a number "
-		       "is that of one group, like %s{%s=\"…\"}",
-		       ref->name, ref->name, ref->groups->dim[0].key);
-	else if (!ppi_ref_groups_equal (first->groups, ref->groups))
+		       "figures of groups stand in what an assertion expects; here a number of "
+		       "all executions is meant, like %s.avg",
+		       ref->name);
+	else if (ref->kind == PPI_REF_ANY && !ppi_ref_groups_equal (first->groups, ref->groups))
 		ERROR (c, ref->offset,
 		       "a condition is checked for groups of one kind: all any () in it need the "
 		       "same dimensions in the same order");
@@ -523,8 +526,8 @@ bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool numb
 		.tree = tree, .place = place, .names = names, .errors = errors, .ok = true};
 
 	for (size_t i = 0; i < tree->n_references; i++)
-		if (tree->references[i].kind == PPI_REF_ANY)
-			check_any (&c, &tree->references[i], number);
+		if (tree->references[i].groups)
+			check_kind_of_groups (&c, &tree->references[i], number);
 	if (check_node (&c, tree->root))
 		(void) (number ? want_number (&c, tree->root) : want_truth (&c, tree->root));
 	return c.ok;
