@@ -7,9 +7,12 @@
 
 #include "profiler/analysis/terms.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,9 +182,12 @@ static void *open_object (const char *path)
 static int load (const char *path, const char *command, struct ppctl_plugins *out)
 {
 	struct loading l = {.path = path, .command = command, .before = out};
-	void *object = open_object (path);
+	void *object;
 	int status;
 
+	if (out->n == PPCTL_TEXTS_MOST)
+		return refuse (&l, "there are too many plug-ins before it", NULL);
+	object = open_object (path);
 	if (!object) {
 		const char *why = dlerror ();
 
@@ -202,6 +208,45 @@ static int load (const char *path, const char *command, struct ppctl_plugins *ou
 	return PPCTL_OK;
 }
 
+/* PATH, or where it is that the list at FILE means by it; malloced. NULL: no memory. */
+static char *beside (const char *file, const char *path)
+{
+	const char *slash = strrchr (file, '/');
+	int n = slash && *path != '/' ? (int) (slash + 1 - file) : 0;
+	char *whole;
+
+	return asprintf (&whole, "%.*s%s", n, file, path) < 0 ? NULL : whole;
+}
+
+/* Those that the lines of FILE name, but for blanks at the ends, empty lines and comments. */
+static int load_listed (const char *file, const char *command, struct ppctl_plugins *out)
+{
+	FILE *in = fopen (file, "re");
+	char *line = NULL;
+	size_t room = 0;
+	int status = PPCTL_OK;
+
+	if (!in)
+		return ppctl_fail (PPCTL_PROBLEM, command, "--plugin: %s: %s", file,
+				   strerror (errno));
+	while (status == PPCTL_OK && getline (&line, &room, in) >= 0) {
+		char *from = line + strspn (line, " \t"), *path;
+		size_t n = strlen (from);
+
+		while (n && isspace ((unsigned char) from[n - 1]))
+			from[--n] = '\0';
+		if (!n || *from == '#')
+			continue;
+		path = beside (file, from);
+		status = path ? load (path, command, out)
+			      : ppctl_fail (PPCTL_PROBLEM, command, "no memory");
+		free (path);
+	}
+	free (line);
+	fclose (in);
+	return status;
+}
+
 int ppctl_plugins_open (const struct ppctl_list *paths, const char *command,
 			struct ppctl_plugins *out)
 {
@@ -209,7 +254,8 @@ int ppctl_plugins_open (const struct ppctl_list *paths, const char *command,
 
 	*out = (struct ppctl_plugins){.n = 0};
 	for (size_t i = 0; status == PPCTL_OK && i < paths->n; i++)
-		status = load (paths->text[i], command, out);
+		status = *paths->text[i] == '@' ? load_listed (paths->text[i] + 1, command, out)
+						: load (paths->text[i], command, out);
 	if (status != PPCTL_OK)
 		ppctl_plugins_close (out);
 	return status;

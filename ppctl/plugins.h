@@ -15,7 +15,8 @@ struct ppctl_plugins {
 };
 
 /*
- * Loads the objects at PATHS and checks their tables. Returns PPCTL_OK, or the exit status, told, and
+ * Loads the objects at PATHS, and those that the file names of which one is "@FILE", a line each, and
+ * checks their tables. Returns PPCTL_OK, or the exit status, told, and
  * nothing is loaded then. ppctl_plugins_close frees OUT.
  */
 int ppctl_plugins_open (const struct ppctl_list *paths, const char *command,

@@ -33,7 +33,7 @@ static const char *verb = "query";
 	"                        times\n"
 #define PLUGIN_HELP                                                                                \
 	"  --plugin FILE.so      dimensions and formatters of your own in C (pp_analysis.h);\n"    \
-	"                        several times\n"
+	"                        several times; @FILE: those that FILE names, a line each\n"
 
 static void help (FILE *out)
 {

@@ -56,6 +56,15 @@ tap_is "and lists them" "$(echo dimensions | "$ppctl" shell --plugin tree.so val
 
 # ---- what is wrong is one sentence ---------------------------------------------------------------------------
 
+mkdir -p there
+cp tree.so there/tree.so
+printf '# of trees\n\n  tree.so  \n' >there/list
+tap_is "a file names plug-ins that lie beside it" "$("$ppctl" query --csv --plugin @there/list value.pprec height | wc -l)" \
+	"$("$ppctl" query --csv --plugin tree.so value.pprec height | wc -l)"
+yes tree.so | head -n 40 >there/list
+tap_has "too many are refused, or the first that comes twice" "$("$ppctl" query --plugin @there/list value.pprec height 2>&1)" "--plugin: there/tree.so: "
+tap_has "a file that is not there is told" "$("$ppctl" query --plugin @none value.pprec height 2>&1)" "--plugin: none: No such file"
+
 # refused NAME SENTENCE FILE [QUERY]
 refused () {
 	local out
