@@ -24,7 +24,7 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 	struct ppi_feature_words *own = (void *) &words[op->words - PPI_FEATURE_WORDS];
 
 	if (ppi_site_is_rich (plan->site)) {
-		ppi_store (&words[0], ppi_rich_number (plan, words));
+		ppi_store (&words[0], ppi_rich_number (t, plan, words));
 	} else if (op->words > PPI_FEATURE_WORDS && plan->site->value == PP_ABI_VALUE_STRING &&
 		   (int64_t) words[0] != PP_ABI_NOT_CAPTURED) {
 		const char *text = (const char *) (uintptr_t) words[0];

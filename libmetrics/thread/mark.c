@@ -129,10 +129,11 @@ void ppi_marks_sync (struct ppi_thread *t)
 /* ---- the lists ------------------------------------------------------------------------------- */
 
 /* What observers get of a site that captures several values; as payload_of. */
-static uint64_t rich_of (const struct ppi_plan *plan, int64_t value, uint64_t *what)
+static uint64_t rich_of (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value,
+			 uint64_t *what)
 {
 	const void *captured = plan->is_array ? (const void *) (uintptr_t) value : &value;
-	uint64_t payload = ppi_rich_number (plan, captured);
+	uint64_t payload = ppi_rich_number (t, plan, captured);
 
 	if ((int64_t) payload != PP_ABI_NOT_CAPTURED)
 		return payload;
@@ -144,7 +145,8 @@ static uint64_t rich_of (const struct ppi_plan *plan, int64_t value, uint64_t *w
  * What observers get of what the site captured as VALUE; *WHAT loses its type where it did not, or
  * the text is NULL. A text lives only as long as the marker: a number stands for it.
  */
-static uint64_t payload_of (const struct ppi_plan *plan, int64_t value, uint64_t *what)
+static uint64_t payload_of (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value,
+			    uint64_t *what)
 {
 	const struct ppi_op *op = &plan->ops[plan->mark];
 	uint64_t payload;
@@ -153,7 +155,7 @@ static uint64_t payload_of (const struct ppi_plan *plan, int64_t value, uint64_t
 	if (op->class != PPI_SOURCE_VALUE)
 		return 0;
 	if (ppi_site_is_rich (plan->site))
-		return rich_of (plan, value, what);
+		return rich_of (t, plan, value, what);
 	payload = (uint64_t) ppi_captured (plan, op, value);
 	is_text = PPI_MARK_PAYLOAD (*what) == PP_ABI_VALUE_STRING;
 	if (!ppi_is_captured (plan, payload) || (is_text && !payload)) {
@@ -167,7 +169,7 @@ void ppi_mark_push (struct ppi_thread *t, struct ppi_segment *s, struct ppi_fram
 		    const struct ppi_plan *plan, int64_t value)
 {
 	struct ppi_mark *m = ppi_mark_of (f);
-	uint64_t what = plan->what, payload = payload_of (plan, value, &what);
+	uint64_t what = plan->what, payload = payload_of (t, plan, value, &what);
 	struct ppi_path *path = path_of (t);
 	unsigned level = level_of (t->segment->marked);
 

@@ -2,6 +2,7 @@
 /* rich.c: see rich.h. General registers only, no libc. */
 #include "libmetrics/thread/rich.h"
 
+#include "libmetrics/region/region.h"
 #include "libmetrics/region/texts.h"
 
 #define LEAST 40u /* bytes that a value takes that is no string, with a short key */
@@ -93,20 +94,24 @@ static const char *next_key (const char *dims, const char **key, size_t *length,
 	return dims + (*dims == ',');
 }
 
-uint64_t ppi_rich_number (const struct ppi_plan *plan, const uint64_t *value)
+uint64_t ppi_rich_number (struct ppi_thread *t, const struct ppi_plan *plan, const uint64_t *value)
 {
 	const pp_site *site = plan->site;
 	const char *dims = site->dims, *key = "payload";
 	unsigned type = site->value, n = site->n_dims + (type != PP_ABI_VALUE_NONE ? 1u : 0u);
 	size_t length = 7;
-	struct ppi_rich rich;
 
-	ppi_rich_begin (&rich, n);
+	if (!t->rich)
+		t->rich = ppi_own_alloc_fast (sizeof *t->rich);
+	if (!t->rich)
+		return (uint64_t) PP_ABI_NOT_CAPTURED;
+	ppi_rich_begin (t->rich, n);
 	for (unsigned i = 0; i < n; i++) {
 		if (i || site->value == PP_ABI_VALUE_NONE)
 			dims = next_key (dims, &key, &length, &type);
 		if (ppi_is_captured (plan, value[i]))
-			ppi_rich_add (&rich, key, length, type, value[i]);
+			ppi_rich_add (t->rich, key, length, type, value[i]);
 	}
-	return rich.n ? ppi_text_number (rich.at, rich.n) : (uint64_t) PP_ABI_NOT_CAPTURED;
+	return t->rich->n ? ppi_text_number (t->rich->at, t->rich->n)
+			  : (uint64_t) PP_ABI_NOT_CAPTURED;
 }

@@ -55,6 +55,7 @@ struct ppi_op;
 struct ppi_flight_entry;
 struct ppi_opened;
 struct ppi_path;
+struct ppi_rich;
 struct ppi_stream;
 struct ppi_top_chunk;
 
@@ -170,6 +171,7 @@ struct ppi_thread {
 	 * region says what is on top
 	 */
 	struct ppi_path *path;
+	struct ppi_rich *rich; /* rich.h: what the thread makes such a payload in; or NULL */
 	struct ppi_top_chunk *shown;
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
 	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
@@ -183,7 +185,7 @@ struct ppi_thread {
 	 */
 	struct ppi_flight_entry *flight;
 	uint64_t flight_next;
-	struct ppi_segment own; /* frames follow it */
+	struct ppi_segment own __attribute__ ((aligned (PPI_FRAME_SLOT))); /* frames follow it */
 };
 
 enum ppi_thread_state { PPI_THREAD_FREE = 0, PPI_THREAD_USED = 1 };

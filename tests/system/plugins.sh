@@ -75,7 +75,7 @@ refused () {
 for i in 0 1 2 3 4 5 6 7 8 9; do
 	object wrong.c wrong$i.so -DWRONG=$i
 done
-refused "another version" "wrong1.so is of version 99 of pp_analysis.h, and this is version 1: compile it again" wrong1.so
+refused "another version" "wrong1.so is of version 99 of pp_analysis.h, and this is version 2: compile it again" wrong1.so
 refused "a table that is too short" "wrong2.so: its table is shorter than version 1 has it" ./wrong2.so
 refused "a table that says it is longer than it is" "its table is shorter" wrong3.so
 refused "a symbol that is something else" "wrong4.so is of version 0" wrong4.so
