@@ -76,7 +76,7 @@ void features (int x)
 #pragma pp feature f(events)
 #pragma pp feature f value(x)
 #pragma pp feature f fence
-#pragma pp feature f dim(n=x)
+#pragma pp antimark f dim(n=x)
 #pragma pp feature f payload(x) payload(x)
 #pragma pp feature f payload(x = 2)
 #pragma pp feature f paylaod(x)
@@ -192,7 +192,7 @@ expect: 75:20: error: expected the feature's name before 'payload'
 expect: 76:21: error: a feature has no metrics of its own: put an interval beside it
 expect: 77:22: error: 'value' belongs to points, not to features
 expect: 78:22: error: 'fence' belongs to points and intervals, not to features
-expect: 79:22: error: 'dim' belongs to points and intervals, not to features
+expect: 79:23: error: 'dim' belongs to points, intervals and features, not to antimarks
 expect: 80:33: error: 'payload' is given twice
 expect: 81:32: error: 'payload' must have no side effects
 expect: 82:22: error: unknown clause 'paylaod'; did you mean 'payload'?
