@@ -316,16 +316,26 @@ static double doubt_of_waits (const struct ppi_features *f, double raw)
 			: 0;
 }
 
+/*
+ * Waits come to marks' own code as often as to what they measure: what that takes by the clock on the
+ * wall, and what it may take more, grows as everything does.
+ */
 static void add_waits (struct ppi_features *f, const struct ppi_exact_chunk *exact)
 {
+	double ran, grown;
+
 	f->waited = fmin (1e-9 * (double) exact->waited_ns, f->raw);
 	f->waits = exact->waits;
+	ran = f->raw - f->waited;
+	grown = ran > 0 ? f->raw / ran : 1;
+	f->doubt *= grown;
 	for (size_t i = 0; i < f->features; i++) {
 		struct ppi_feature *one = &f->feature[i];
 
-		one->doubt += doubt_of_waits (f, one->raw);
+		one->doubt = one->doubt * grown + doubt_of_waits (f, one->raw);
 		for (size_t k = 0; k < one->parts; k++)
-			one->part[k].doubt += doubt_of_waits (f, one->part[k].raw);
+			one->part[k].doubt =
+				one->part[k].doubt * grown + doubt_of_waits (f, one->part[k].raw);
 	}
 }
 
