@@ -569,6 +569,25 @@ static bool read_files (struct view *view)
 	return true;
 }
 
+static int with_plugins (struct view *view)
+{
+	int status;
+
+	if (view->json && (view->paths.n || view->section))
+		return ppctl_wrong (verb, "--json: what plug-ins say is text");
+	status = ppctl_plugins_open (&view->paths, verb, &view->plugins);
+	if (status != PPCTL_OK)
+		return status;
+	if (view->section)
+		status = ppctl_sections_find (&view->plugins, view->section, verb);
+	if (status == PPCTL_OK)
+		status = read_files (view) ? show (view) : PPCTL_PROBLEM;
+	while (view->files)
+		ppi_offline_rules_clear (&view->about[--view->files]);
+	ppctl_plugins_close (&view->plugins);
+	return status;
+}
+
 int ppctl_features (int argc, char **argv)
 {
 	struct view view = {.path = NULL};
@@ -585,20 +604,7 @@ int ppctl_features (int argc, char **argv)
 	if (optind + 1 != argc)
 		return ppctl_wrong (verb, "it needs one recording");
 	view.path = argv[optind];
-	if (!understand (&view))
-		return PPCTL_USAGE;
-	if (view.json && (view.paths.n || view.section))
-		return ppctl_wrong (verb, "--json: what plug-ins say is text");
-	status = ppctl_plugins_open (&view.paths, verb, &view.plugins);
-	if (status != PPCTL_OK)
-		return status;
-	if (view.section)
-		status = ppctl_sections_find (&view.plugins, view.section, verb);
-	if (status == PPCTL_OK)
-		status = read_files (&view) ? show (&view) : PPCTL_PROBLEM;
-	while (view.files)
-		ppi_offline_rules_clear (&view.about[--view.files]);
-	ppctl_plugins_close (&view.plugins);
+	status = understand (&view) ? with_plugins (&view) : PPCTL_USAGE;
 	free (view.key_text);
 	return status;
 }
