@@ -80,7 +80,8 @@ struct ppi_feature_open *ppi_feature_open_of (struct ppi_thread *t)
 			ppi_drop (t, PP_DROP_POOL, 1);
 			return NULL;
 		}
-		t->features = table;
+		/* release: who sees it sees it made */
+		__atomic_store_n (&t->features, table, __ATOMIC_RELEASE);
 	}
 	if (ppi_unlikely (table->thread != t->id))
 		begin_thread (t, table);
