@@ -74,7 +74,7 @@ static bool make_pattern (int odd, int piece, int way)
 		last = at[i] > last ? at[i] : last;
 	}
 	out->text[0] = '^';
-	memset (out->text + 1, '.', (size_t) (last - first + 1));
+	memset (out->text + 1, '.', (size_t) last + 1 - (size_t) first);
 	for (int i = 0; i <= STEPS; i++)
 		out->text[1 + at[i] - first] = '_';
 	return regcomp (&out->compiled, out->text, REG_NOSUB) == 0;

@@ -162,9 +162,12 @@ static bool note_sites (struct ppi_grouping *g)
 		memset (g->site, 0, g->sites);
 	for (const struct ppi_binding *b = __atomic_load_n (&g->metric->bindings, __ATOMIC_ACQUIRE);
 	     b; b = b->next_of_metric) {
-		uint32_t id = b->site ? b->site->id : 0;
+		uint32_t id;
 
-		if (id >= g->sites) {
+		if (!b->site)
+			continue;
+		id = b->site->id;
+		if (!g->site || id >= g->sites) {
 			size_t more = 2 * (size_t) id + 64;
 			uint8_t *wide = realloc (g->site, more);
 
@@ -174,8 +177,7 @@ static bool note_sites (struct ppi_grouping *g)
 			g->site = wide;
 			g->sites = more;
 		}
-		if (b->site)
-			g->site[id] = 1;
+		g->site[id] = 1;
 	}
 	return true;
 }
