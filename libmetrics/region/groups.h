@@ -14,8 +14,9 @@
  *
  * A table only grows. Who looks something up takes no lock; who adds something fills the node in
  * first and then puts its number into the table by a compare-and-swap, so a handler may come in
- * between. Where two threads add the same at once one of the nodes is never found, and counts as one
- * that is taken.
+ * between. Where two threads add the same at once one of the nodes is given back. Until then it
+ * counts as one that is taken: an execution in another thread that meets the last group at that
+ * moment goes into the rest.
  */
 #ifndef PPI_REGION_GROUPS_H
 #define PPI_REGION_GROUPS_H
@@ -56,6 +57,7 @@ struct ppi_group_node {
 struct ppi_groups {
 	uint32_t groups;               /* that are taken; atomic */
 	uint32_t nodes;                /* likewise, from 1; atomic */
+	uint64_t spare;                /* nodes that were given back; groups_fast.c, atomic */
 	uint32_t most;                 /* nodes, with that of number 0 */
 	uint32_t slots;                /* a power of two */
 	uint32_t *slot;                /* number of a node; 0: empty. Atomic */
@@ -101,12 +103,6 @@ static inline const struct ppi_group_node *ppi_group_node (const struct ppi_grou
 {
 	return &__atomic_load_n (&groups->block[number / PPI_GROUP_NODES_BLOCK],
 				 __ATOMIC_ACQUIRE)[number % PPI_GROUP_NODES_BLOCK];
-}
-/* Has anything fallen into the rest? */
-static inline bool ppi_groups_are_full (const struct ppi_aggregate *a,
-					const struct ppi_groups *groups)
-{
-	return ppi_load (&groups->groups) >= a->max_groups;
 }
 
 #endif

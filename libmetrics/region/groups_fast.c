@@ -59,12 +59,50 @@ static struct ppi_group_node *node_at (struct ppi_groups *groups, uint32_t numbe
 	return &block[number % PPI_GROUP_NODES_BLOCK];
 }
 
+/* ---- nodes that nobody found ----------------------------------------------------------------- */
+
+/*
+ * A list; its head is the newest one's number below a count of changes, so that a head which is the
+ * same again is no other list's (Treiber's stack, IBM RJ 5118, 1986). Nodes stay where they are: who
+ * is late reads a link that no longer counts.
+ */
+static void give_back (struct ppi_groups *groups, struct ppi_group_node *node, uint32_t number)
+{
+	uint64_t head = ppi_load (&groups->spare);
+
+	do
+		ppi_store (&node->prefix[0], (uint32_t) head);
+	while (!__atomic_compare_exchange_n (&groups->spare, &head,
+					     ((head >> 32) + 1) << 32 | number, true,
+					     __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+static uint32_t take_back (struct ppi_groups *groups)
+{
+	uint64_t head = __atomic_load_n (&groups->spare, __ATOMIC_ACQUIRE);
+	uint32_t number, next;
+
+	do {
+		number = (uint32_t) head;
+		if (!number)
+			return 0;
+		next = ppi_load (&node_at (groups, number)->prefix[0]);
+	} while (!__atomic_compare_exchange_n (&groups->spare, &head,
+					       ((head >> 32) + 1) << 32 | next, true,
+					       __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+	return number;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
 static struct ppi_group_node *node_new (struct ppi_groups *groups, const struct ppi_group_key *key,
 					unsigned what, uint32_t *number)
 {
 	struct ppi_group_node *node;
 
-	*number = take_number (&groups->nodes, groups->most - 1);
+	*number = take_back (groups);
+	if (!*number)
+		*number = take_number (&groups->nodes, groups->most - 1);
 	node = *number ? node_at (groups, *number) : NULL;
 	if (!node)
 		return NULL;
@@ -89,16 +127,18 @@ static inline uint32_t *find (const struct ppi_groups *groups, const struct ppi_
 	return &groups->slot[at];
 }
 
-/* OWN is in the table, or what another thread was faster with: which one. */
-static uint32_t publish (const struct ppi_groups *groups, const struct ppi_group_key *key,
-			 unsigned what, uint32_t own)
+/* OWN is in the table, or given back as another thread was faster: which one is. */
+static uint32_t publish (struct ppi_groups *groups, const struct ppi_group_key *key, unsigned what,
+			 uint32_t own)
 {
 	uint32_t is, *slot;
 
 	do {
 		slot = find (groups, key, what, &is);
-		if (is)
+		if (is) {
+			give_back (groups, node_at (groups, own), own);
 			return is;
+		}
 		/* release: who finds the number finds the node */
 	} while (!__atomic_compare_exchange_n (slot, &is, own, false, __ATOMIC_RELEASE,
 					       __ATOMIC_RELAXED));
@@ -123,25 +163,39 @@ static uint32_t part_of (struct ppi_groups *groups, const struct ppi_group_key *
 	return node_new (groups, &part, what, &number) ? publish (groups, &part, what, number) : 0;
 }
 
+/* The group's node with those of its parts; false: no memory. */
+static bool fill (const struct ppi_aggregate *a, struct ppi_groups *groups,
+		  const struct ppi_group_key *key, struct ppi_group_node *node, uint32_t number)
+{
+	for (unsigned i = 0; i < a->dims; i++) {
+		uint32_t prefix = i + 1u < a->dims ? part_of (groups, key, 0, i + 1) : number;
+
+		ppi_store (&node->prefix[i], prefix);
+		node->alone[i] = i ? part_of (groups, key, i, i + 1) : prefix;
+		if (!prefix || !node->alone[i])
+			return false;
+	}
+	return true;
+}
+
 static __attribute__ ((noinline, cold)) uint32_t group_new (const struct ppi_aggregate *a,
 							    struct ppi_groups *groups,
 							    const struct ppi_group_key *key)
 {
 	struct ppi_group_node *node;
-	uint32_t number;
+	uint32_t own, is = 0;
 
 	if (!take_number (&groups->groups, a->max_groups))
 		return 0;
-	node = node_new (groups, key, WHAT (a->dims, false), &number);
-	if (!node)
-		return 0;
-	for (unsigned i = 0; i < a->dims; i++) {
-		node->prefix[i] = i + 1u < a->dims ? part_of (groups, key, 0, i + 1) : number;
-		node->alone[i] = i ? part_of (groups, key, i, i + 1) : node->prefix[0];
-		if (!node->prefix[i] || !node->alone[i])
-			return 0;
-	}
-	return publish (groups, key, WHAT (a->dims, false), number);
+	node = node_new (groups, key, WHAT (a->dims, false), &own);
+	if (node && fill (a, groups, key, node, own))
+		is = publish (groups, key, WHAT (a->dims, false), own);
+	else if (node)
+		give_back (groups, node, own);
+	/* one that another thread made is no group more */
+	if (!is || is != own)
+		__atomic_fetch_sub (&groups->groups, 1, __ATOMIC_RELAXED);
+	return is;
 }
 
 uint32_t ppi_group_of (const struct ppi_aggregate *a, struct ppi_groups *groups,
