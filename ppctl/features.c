@@ -5,6 +5,7 @@
 #include "base/types.h"
 #include "ppctl/plugins.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/report.h"
 #include "ppctl/sections.h"
 #include "profiler/analysis/features.h"
 #include "profiler/analysis/read.h"
@@ -495,11 +496,10 @@ static int show (const struct view *view)
 {
 	struct ppi_recording *recording;
 	bool has_exact, has_sampled;
-	char why[512];
-	int status;
+	int status = ppctl_open (verb, view->path, &recording);
 
-	if (ppi_recording_open (view->path, &recording, why, sizeof why) < 0)
-		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
+	if (status != PPCTL_OK)
+		return status;
 	has_exact = ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL) != NULL;
 	has_sampled = ppi_recording_has_profile (recording, PPI_BY_MARK);
 	if (has_exact && (!view->how || view->is_exact))

@@ -7,6 +7,7 @@
 #include "base/types.h"
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/report.h"
 #include "profiler/analysis/read.h"
 #include "profiler/analysis/render.h"
 #include "recording/file.h"
@@ -302,11 +303,10 @@ static int show_recording (const struct view *view, const struct format *format)
 {
 	struct ppi_recording *recording;
 	enum ppi_by by;
-	char why[512];
-	int status;
+	int status = ppctl_open (verb, view->path, &recording);
 
-	if (ppi_recording_open (view->path, &recording, why, sizeof why) < 0)
-		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
+	if (status != PPCTL_OK)
+		return status;
 	by = by_of (view, recording);
 	status = ppi_recording_has_profile (recording, by) ? show (view, format, recording, by)
 							   : tell_none (view, by);

@@ -6,11 +6,11 @@
 #include "base/types.h"
 #include "ppctl/plugins.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/report.h"
 #include "profiler/analysis/query.h"
 #include "profiler/analysis/shell.h"
 #include "profiler/analysis/trace.h"
 #include "recording/file.h"
-#include "recording/finish.h"
 #include "recording/names.h"
 #include "recording/read.h"
 
@@ -205,33 +205,33 @@ static int understand (const struct asked *asked, const struct ppi_query_source 
 typedef int asking (const struct asked *asked, const struct ppi_query_source *source,
 		    const struct ppi_recording *recording);
 
-static int with_plugins (const struct asked *asked, const struct ppctl_plugins *plugins, asking *fn)
+static int with_records (const struct asked *asked, const struct ppi_recording *recording,
+			 asking *fn)
 {
-	struct ppi_recording *recording;
+	struct ppctl_plugins plugins;
 	struct ppi_query_source source;
-	char why[512];
-	int status;
+	int status = ppctl_plugins_open (&asked->plugins, verb, &plugins);
 
-	if (ppi_recording_open (asked->path, &recording, why, sizeof why) < 0)
-		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
-	status = describe (asked, recording, plugins, &source);
+	if (status != PPCTL_OK)
+		return status;
+	status = describe (asked, recording, &plugins, &source);
 	if (status == PPCTL_OK) {
 		status = fn (asked, &source, recording);
 		ppi_records_close (source.records);
 	}
-	ppi_recording_close (recording);
+	ppctl_plugins_close (&plugins);
 	return status;
 }
 
 /* FN with the records of the recording that was asked for. */
-static int with_records (const struct asked *asked, asking *fn)
+static int open_and (const struct asked *asked, asking *fn)
 {
-	struct ppctl_plugins plugins;
-	int status = ppctl_plugins_open (&asked->plugins, verb, &plugins);
+	struct ppi_recording *recording;
+	int status = ppctl_open (verb, asked->path, &recording);
 
 	if (status == PPCTL_OK) {
-		status = with_plugins (asked, &plugins, fn);
-		ppctl_plugins_close (&plugins);
+		status = with_records (asked, recording, fn);
+		ppi_recording_close (recording);
 	}
 	return status;
 }
@@ -355,24 +355,19 @@ static int run_either (const struct asked *asked)
 	struct ppi_records *records = NULL;
 	char why[512];
 	bool has_groups;
-	int status;
+	int status = ppctl_open (verb, asked->path, &recording);
 
-	/* what a killed process left; where that can't be had the recording is as it is */
-	(void) ppi_recording_finish (asked->path, why, sizeof why);
-	if (ppi_recording_open (asked->path, &recording, why, sizeof why) < 0)
-		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
+	if (status != PPCTL_OK)
+		return status;
 	has_groups = asked->aggregate || ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL);
 	if (has_groups && !asked->aggregate)
 		records = ppi_records_open (recording, why, sizeof why);
-	if (has_groups && !records) {
-		status = run_aggregate (asked, recording);
-		ppi_recording_close (recording);
-		return status;
-	}
+	status = has_groups && !records ? run_aggregate (asked, recording)
+					: with_records (asked, recording, run);
 	if (records)
 		ppi_records_close (records);
 	ppi_recording_close (recording);
-	return with_records (asked, run);
+	return status;
 }
 
 /* Path and words; an exit status where they are missing. */
@@ -493,7 +488,7 @@ int ppctl_trace (int argc, char **argv)
 							 : "-o FILE goes with --perfetto");
 	status = arguments (&asked, argc, argv);
 	if (status == PPCTL_OK)
-		status = with_records (&asked, run_trace);
+		status = open_and (&asked, run_trace);
 	free (asked.text);
 	return status;
 }
@@ -533,5 +528,5 @@ int ppctl_shell (int argc, char **argv)
 	if (argc - optind != 1)
 		return ppctl_wrong (verb, "it needs a recording, and just one");
 	asked.path = argv[optind];
-	return with_records (&asked, run_shell);
+	return open_and (&asked, run_shell);
 }

@@ -12,7 +12,7 @@
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/summary.h"
 #include "ppctl/ppctl.h"
-#include "recording/finish.h"
+#include "ppctl/report.h"
 #include "recording/layout.h"
 #include "recording/names.h"
 #include "recording/read.h"
@@ -22,7 +22,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MARGIN 0.25
 #define LEAST 30
@@ -199,10 +198,8 @@ static bool gather (struct suggest_gathered *g, const struct suggest_options *op
 	for (size_t i = 0; i < n; i++) {
 		struct ppi_recording **r = &g->recording[g->n_recordings];
 
-		if (ppi_recording_finish (paths[i], why, room) < 0 && access (paths[i], R_OK) == 0)
-			/* what can be read is used all the same */
-			fprintf (stderr, "ppctl suggest: %s\n", why);
-		if (ppi_recording_open (paths[i], r, why, room) != 0)
+		*why = '\0';
+		if (ppctl_open ("suggest", paths[i], r) != PPCTL_OK)
 			return false;
 		g->n_recordings++;
 		if (!add_recording (g, options, *r, why, room))
@@ -260,7 +257,10 @@ static int suggest (const struct suggest_options *options, char *const *paths, s
 		ppi_recording_close (g.recording[i]);
 	free (g.recording);
 	free (g.row);
-	return done ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, "suggest", "%s", why);
+	if (done)
+		return PPCTL_OK;
+	/* what can't be opened was said by ppctl_open */
+	return *why ? ppctl_fail (PPCTL_PROBLEM, "suggest", "%s", why) : PPCTL_PROBLEM;
 }
 
 static int wrong (const char *what, const char *text)

@@ -29,6 +29,9 @@
 /* where limits hold, so many names are looked at, and so many regions opened */
 #define NAMES_MOST 1000
 #define OPENED_MOST 64
+/* so long is waited for another who completes the same recording, looking so often */
+#define WAIT_NS UINT64_C (10000000000)
+#define LOOK_NS 5000000L
 
 const char *ppi_regions_directory = "/dev/shm";
 
@@ -74,13 +77,46 @@ struct left {
 	struct ppi_region_header header;
 };
 
+static uint64_t now_ns (void)
+{
+	struct timespec t = {0, 0};
+
+	(void) clock_gettime (CLOCK_MONOTONIC, &t);
+	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec;
+}
+
+/* The lock of FD; who has it is waited for, for WAIT_NS. 0, or why not: EWOULDBLOCK. */
+static int lock_left (int fd, uint64_t wait_ns)
+{
+	const struct timespec look = {0, LOOK_NS};
+	uint64_t began = now_ns ();
+
+	while (flock (fd, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK || now_ns () - began >= wait_ns)
+			return errno;
+		(void) nanosleep (&look, NULL);
+	}
+	return 0;
+}
+
+/* Is it still what NAME is in DIRECTORY? Who had the lock before may have removed it. */
+static bool is_there (int directory, const char *name, const struct left *left)
+{
+	struct stat st;
+
+	return fstatat (directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_dev == left->st.st_dev && st.st_ino == left->st.st_ino;
+}
+
 /*
  * Opens the region NAME in DIRECTORY if it is this user's and of a process that died. The lock
- * keeps others from completing it at the same time. False: it is not, or may not be.
+ * keeps others from completing it at the same time; one that does is waited for, for WAIT_NS.
+ * False: it is not, or may not be; errno is EWOULDBLOCK where another had it for all that time.
  */
-static bool open_left (int directory, const char *name, struct left *left)
+static bool open_left (int directory, const char *name, uint64_t wait_ns, struct left *left)
 {
 	char right_name[48];
+	int error = 0;
 
 	left->fd =
 		openat (directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -92,12 +128,15 @@ static bool open_left (int directory, const char *name, struct left *left)
 		region_name (&left->header, right_name, sizeof right_name);
 		if (strcmp (name, right_name) == 0 && !ppi_is_of_another_boot (&left->header.who) &&
 		    ppi_process_presence (left->header.pid, &left->header.who) ==
-			    PPI_PROCESS_GONE &&
-		    flock (left->fd, LOCK_EX | LOCK_NB) == 0)
-			return true;
+			    PPI_PROCESS_GONE) {
+			error = lock_left (left->fd, wait_ns);
+			if (!error && is_there (directory, name, left))
+				return true;
+		}
 	}
 	close (left->fd);
 	left->fd = -1;
+	errno = error;
 	return false;
 }
 
@@ -137,10 +176,7 @@ static char *recording_of (const struct left *left, bool *damaged)
 
 static void remove_left (int directory, const char *name, const struct left *left)
 {
-	struct stat st;
-
-	if (fstatat (directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_dev == left->st.st_dev && st.st_ino == left->st.st_ino)
+	if (is_there (directory, name, left))
 		(void) unlinkat (directory, name, 0);
 }
 
@@ -203,7 +239,7 @@ static bool is_in_place (const char *path, const struct ppi_region_header *left,
 		       : unknown;
 }
 
-enum outcome { NOT_THERE, COMPLETED, DAMAGED, NOT_WRITTEN };
+enum outcome { NOT_THERE, COMPLETED, DAMAGED, NOT_WRITTEN, BUSY };
 
 /* What is LEFT replaces PATH, if that is its recording. */
 static enum outcome complete (const char *path, const struct left *left, char *why, size_t room)
@@ -277,7 +313,8 @@ static int finish_from (const char *path, const struct ppi_region_header *record
 	enum outcome outcome = NOT_THERE;
 
 	region_name (recorded, name, sizeof name);
-	if (directory >= 0 && open_left (directory, name, &left)) {
+	errno = 0;
+	if (directory >= 0 && open_left (directory, name, WAIT_NS, &left)) {
 		outcome = complete (path, &left, problem, sizeof problem);
 		/* PATH may be a copy */
 		if (outcome == COMPLETED &&
@@ -285,6 +322,8 @@ static int finish_from (const char *path, const struct ppi_region_header *record
 		     complete_own (&left, problem, sizeof problem) != NOT_WRITTEN))
 			remove_left (directory, name, &left);
 		close (left.fd);
+	} else if (errno == EWOULDBLOCK) {
+		outcome = BUSY;
 	}
 	if (directory >= 0)
 		close (directory);
@@ -295,6 +334,10 @@ static int finish_from (const char *path, const struct ppi_region_header *record
 		snprintf (why, room, "%s: can't be replaced by what its process left (%s)", path,
 			  problem);
 		return PP_EIO;
+	case BUSY:
+		return say (PP_EIO, why, room, path,
+			    "its process died, and another process has been completing it for "
+			    "10 s; this is what was written before. Ask again later");
 	case DAMAGED:
 		return say (PP_ENOENT, why, room, path,
 			    "its process died, and what it left in memory is damaged; this is the "
@@ -347,14 +390,6 @@ int ppi_recording_finish (const char *path, char *why, size_t room)
 
 /* ---- all that is left ------------------------------------------------------------------------ */
 
-static uint64_t now_ns (void)
-{
-	struct timespec t = {0, 0};
-
-	(void) clock_gettime (CLOCK_MONOTONIC, &t);
-	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec;
-}
-
 /* Is it gone afterwards? */
 static bool finish_region (int directory, const char *name, uint64_t most_bytes)
 {
@@ -362,7 +397,8 @@ static bool finish_region (int directory, const char *name, uint64_t most_bytes)
 	struct left left;
 	char why[256];
 
-	if (!open_left (directory, name, &left))
+	/* who completes it just now is not waited for: a program that starts may be who looks */
+	if (!open_left (directory, name, 0, &left))
 		return false;
 	if (most_bytes && left.header.used > most_bytes)
 		outcome = NOT_WRITTEN; /* for ppctl, which has the time */

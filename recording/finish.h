@@ -21,10 +21,10 @@ void ppi_region_path (const struct ppi_region_header *region, char *out, size_t 
 extern const char *ppi_regions_directory;
 
 /*
- * Completes the recording at PATH: what its process left replaces the file, and is removed. Returns
- * 1 when it did; 0 when there was nothing to do (complete, its process runs, or nobody knows
- * whether it does); PP_ENOENT when what was left is gone (WHY says so: the file is as of its last
- * copy); PP_EIO.
+ * Completes the recording at PATH: what its process left replaces the file, and is removed. Another
+ * process that does the same at this moment is waited for, for 10 s. Returns 1 when it did; 0 when
+ * there was nothing to do (complete, its process runs, or nobody knows whether it does); PP_ENOENT
+ * when what was left is gone (WHY says so: the file is as of its last copy); PP_EIO.
  */
 int ppi_recording_finish (const char *path, char *why, size_t room);
 
@@ -36,8 +36,8 @@ struct ppi_finish_limits {
 
 /*
  * Looks at what processes of this user left in tmpfs: completes the recordings that are there
- * still, and removes it all. What is damaged is only removed; what can't be written stays. Returns
- * how many are gone.
+ * still, and removes it all. What is damaged is only removed; what can't be written stays, and so
+ * does what another process completes just now, for nobody is waited for. Returns how many are gone.
  */
 unsigned ppi_regions_finish (const struct ppi_finish_limits *limits);
 

@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -804,6 +805,82 @@ START_TEST (what_dead_processes_left_is_completed_and_removed)
 }
 END_TEST
 
+/* A child that has the lock of what was left, and gives it back when WORK is done. */
+static pid_t start_holder (void (*work) (void))
+{
+	int ready[2];
+	pid_t holder;
+	char c;
+
+	ck_assert_int_eq (pipe (ready), 0);
+	holder = fork ();
+	if (holder == 0) {
+		int fd = open (live_path, O_RDONLY | O_CLOEXEC);
+
+		if (fd >= 0 && flock (fd, LOCK_EX) == 0 && write (ready[1], "", 1) == 1) {
+			usleep (100000);
+			work ();
+		}
+		_exit (0);
+	}
+	ck_assert_int_gt (holder, 0);
+	ck_assert_int_eq (read (ready[0], &c, 1), 1);
+	close (ready[0]);
+	close (ready[1]);
+	return holder;
+}
+
+static void do_nothing (void)
+{
+}
+
+static char *completed;
+static size_t completed_bytes;
+
+static void complete_it (void)
+{
+	FILE *file = fopen (path, "r+");
+
+	if (file && fwrite (completed, 1, completed_bytes, file) == completed_bytes &&
+	    fclose (file) == 0)
+		unlink (live_path);
+}
+
+START_TEST (who_completes_it_just_now_is_waited_for_where_a_recording_was_asked_for)
+{
+	pid_t child = start_child (), holder;
+	char why[400] = "";
+	uint32_t state;
+	FILE *file;
+
+	write_live_pair (child);
+	kill_child (child);
+	/* the holder may die of it: then it is to be done */
+	holder = start_holder (do_nothing);
+	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 0);
+	ck_assert_int_eq (ppi_recording_finish (path, why, sizeof why), 1);
+	ck_assert_int_eq (waitpid (holder, NULL, 0), holder);
+	ck_assert_uint_eq (recorded_drops (&state), 99);
+
+	/* or it is done by then: the same once more, and what came of it from another hand */
+	completed = malloc (SAMPLE_REGION_BYTES);
+	file = fopen (path, "r");
+	ck_assert_ptr_nonnull (file);
+	completed_bytes = fread (completed, 1, SAMPLE_REGION_BYTES, file);
+	fclose (file);
+	region_header ()->drops[PP_DROP_POOL] = 0;
+	ck_assert_int_eq (sample_region_record (region, path), 0);
+	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
+	ck_assert_uint_eq (recorded_drops (&state), 0);
+	holder = start_holder (complete_it);
+	ck_assert_msg (ppi_recording_finish (path, why, sizeof why) == 0, "%s", why);
+	ck_assert_int_eq (waitpid (holder, NULL, 0), holder);
+	ck_assert_uint_eq (recorded_drops (&state), 99);
+	ck_assert_uint_eq (state, PPI_RECORDING_LEFT);
+	free (completed);
+}
+END_TEST
+
 /* The recording's path is what anybody wrote there who could write to the dead process's region. */
 START_TEST (what_is_left_goes_nowhere_but_over_a_recording_of_that_run)
 {
@@ -1036,6 +1113,8 @@ static Suite *recordings (void)
 	tcase_add_test (tests, every_kind_of_entry_of_the_history_is_whole);
 	tcase_add_test (tests, what_is_out_of_its_range_is_refused);
 	tcase_add_test (tests, what_dead_processes_left_is_completed_and_removed);
+	tcase_add_test (tests,
+			who_completes_it_just_now_is_waited_for_where_a_recording_was_asked_for);
 	tcase_add_test (tests, what_is_left_goes_nowhere_but_over_a_recording_of_that_run);
 	tcase_add_test (tests, what_was_left_damaged_replaces_nothing);
 	tcase_add_test (tests, what_nobody_knows_of_stays);
