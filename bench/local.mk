@@ -224,7 +224,8 @@ BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64
 bench: $(BENCH_ALL) tests/unit/record_rates ppctl/ppctl $(BENCH_COMPILED) $(BENCH_TABLE_ALL) $(BENCH_FEATURES_ALL) $(BENCH_PEERS:%=bench/peer_%)
-	$(AM_V_at)env -u PP_POLICY -u PP_THREADS bench/bench $(BENCH_OPTIONS) $(VALGRIND:%=--valgrind %) \
+	$(AM_V_at)env -u PP_POLICY -u PP_THREADS "PP_MODULE_PATH=$(abs_top_builddir)/stdmetrics/.libs:$(abs_top_builddir)/profiler/.libs" \
+		bench/bench $(BENCH_OPTIONS) $(VALGRIND:%=--valgrind %) \
 		--plugin $(PPGCC_SO) --compiler "$(CC)" bench/startup_unmarked $(BENCH_COMPILED)
 	$(AM_V_at)echo 'wrote bench/results.json; what the rows mean: $(top_srcdir)/bench/README.md'
 else

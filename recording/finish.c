@@ -11,6 +11,7 @@
 #include "recording/layout.h"
 #include "recording/load.h"
 #include "recording/read.h"
+#include "recording/salvage.h"
 #include "recording/scan.h"
 
 #include <dirent.h>
@@ -140,40 +141,6 @@ static bool open_left (int directory, const char *name, uint64_t wait_ns, struct
 	return false;
 }
 
-/*
- * What was left, as a recording, whole: malloced; NULL: damaged, or no memory (then *DAMAGED is
- * false).
- */
-static char *recording_of (const struct left *left, bool *damaged)
-{
-	size_t used = left->header.used;
-	struct ppi_recording *recording;
-	char *data, why[8];
-	int error;
-
-	*damaged = used < left->header.header_bytes || used < sizeof left->header ||
-		   ppi_recording_explains (left->fd, &left->header, &left->st) != NULL;
-	data = *damaged ? NULL
-			: aligned_alloc (PPI_CHUNK_ALIGN, (used + PPI_CHUNK_ALIGN) &
-								  ~(size_t) (PPI_CHUNK_ALIGN - 1));
-	if (!data)
-		return NULL;
-	errno = 0;
-	if (ppi_read_at (left->fd, data, used, 0) != (ssize_t) used)
-		error = errno ? PP_EIO : PP_EINVAL;
-	else
-		error = ppi_recording_attach (data, used, "", &recording, why, sizeof why);
-	/* that it can't be read now says nothing of it */
-	*damaged = error == PP_EINVAL;
-	if (error) {
-		free (data);
-		return NULL;
-	}
-	ppi_recording_close (recording);
-	((struct ppi_region_header *) (void *) data)->state = PPI_RECORDING_LEFT;
-	return data;
-}
-
 static void remove_left (int directory, const char *name, const struct left *left)
 {
 	if (is_there (directory, name, left))
@@ -241,14 +208,82 @@ static bool is_in_place (const char *path, const struct ppi_region_header *left,
 
 enum outcome { NOT_THERE, COMPLETED, DAMAGED, NOT_WRITTEN, BUSY };
 
+/* ---- what is left, whole --------------------------------------------------------------------- */
+
+struct whole {
+	char *data; /* malloced */
+	struct ppi_recording *recording;
+};
+
+static void free_whole (struct whole *whole)
+{
+	ppi_recording_close (whole->recording);
+	free (whole->data);
+	*whole = (struct whole){.data = NULL};
+}
+
+/* The first USED bytes of what is LEFT; what of them is not whole is as KNOWN has it. */
+static enum outcome take (const struct left *left, uint64_t used, const struct ppi_newest *known,
+			  struct whole *out)
+{
+	struct ppi_region_header *header;
+	char why[8];
+	int error;
+
+	out->data = aligned_alloc (PPI_CHUNK_ALIGN,
+				   (used + PPI_CHUNK_ALIGN) & ~(uint64_t) (PPI_CHUNK_ALIGN - 1));
+	if (!out->data)
+		return NOT_WRITTEN;
+	errno = 0;
+	if (ppi_read_at (left->fd, out->data, used, 0) != (ssize_t) used)
+		/* that it can't be read now says nothing of it */
+		return errno ? NOT_WRITTEN : DAMAGED;
+	header = (void *) out->data;
+	error = ppi_region_salvage (out->data, used, known);
+	if (!error)
+		error = ppi_recording_attach (out->data, header->used, "", &out->recording, why,
+					      sizeof why);
+	header->state = PPI_RECORDING_LEFT;
+	return !error ? COMPLETED : error == PP_EINVAL ? DAMAGED : NOT_WRITTEN;
+}
+
+static bool has_bytes (const struct left *left, uint64_t used)
+{
+	return used >= sizeof left->header && used <= (uint64_t) left->st.st_size &&
+	       used <= (uint64_t) left->st.st_blocks * 512;
+}
+
+/* All of what is LEFT; FD, of SIZE, is its recording. COMPLETED: OUT has it. */
+static enum outcome take_whole (const struct left *left, int fd, uint64_t size, struct whole *out)
+{
+	const struct ppi_region_header *header = &left->header;
+	enum outcome outcome = DAMAGED;
+	struct ppi_newest known;
+	uint64_t used = header->used;
+	char why[8];
+	int error = ppi_blocks_load (fd, size, "", &known, why, sizeof why);
+
+	/* without it there are no places that are known, and no header but the region's own */
+	if (error)
+		known.n_chunks = 0;
+	if (!ppi_header_is_whole (header) || used < known.header.used || !has_bytes (left, used) ||
+	    ppi_recording_explains (left->fd, header, &left->st))
+		used = known.header.used;
+	if (error == PP_ENOMEM)
+		outcome = NOT_WRITTEN;
+	else if (has_bytes (left, used))
+		outcome = take (left, used, &known, out);
+	ppi_newest_free (&known);
+	return outcome;
+}
+
 /* What is LEFT replaces PATH, if that is its recording. */
 static enum outcome complete (const char *path, const struct left *left, char *why, size_t room)
 {
 	struct ppi_region_header recorded;
-	struct ppi_recording *whole;
-	bool damaged = false;
+	struct whole whole = {.data = NULL};
+	enum outcome outcome;
 	struct stat st;
-	char *data;
 	int error, fd;
 
 	if (!read_recording (path, &recorded, &st)) {
@@ -266,22 +301,22 @@ static enum outcome complete (const char *path, const struct left *left, char *w
 	    !is_one_run (&recorded, &left->header) ||
 	    (st.st_dev == left->st.st_dev && st.st_ino == left->st.st_ino))
 		return NOT_THERE;
-	data = recording_of (left, &damaged);
-	if (!data)
-		return damaged ? DAMAGED : (snprintf (why, room, "no memory"), NOT_WRITTEN);
 	fd = ppi_file_reopen (path, NULL, &st, why, room);
-	error = fd < 0 ? -EACCES
-		       : ppi_recording_attach (data, left->header.used, "", &whole, why, room);
-	if (error == 0) {
-		error = ppi_region_append (fd, (uint64_t) st.st_size, data, whole);
-		ppi_recording_close (whole);
+	if (fd < 0)
+		return NOT_WRITTEN;
+	outcome = take_whole (left, fd, (uint64_t) st.st_size, &whole);
+	if (outcome == COMPLETED) {
+		error = ppi_region_append (fd, (uint64_t) st.st_size, whole.data, whole.recording);
+		if (error < 0) {
+			snprintf (why, room, "%s", strerror (-error));
+			outcome = NOT_WRITTEN;
+		}
+	} else if (outcome == NOT_WRITTEN) {
+		snprintf (why, room, "no memory, or it can't be read");
 	}
-	if (error < 0 && fd >= 0)
-		snprintf (why, room, "%s", strerror (-error));
-	if (fd >= 0)
-		close (fd);
-	free (data);
-	return error ? NOT_WRITTEN : COMPLETED;
+	free_whole (&whole);
+	close (fd);
+	return outcome;
 }
 
 /* The same where its process recorded to, by what it says itself. */
@@ -344,8 +379,8 @@ static int finish_from (const char *path, const struct ppi_region_header *record
 			    "last copy");
 	default:
 		return say (PP_ENOENT, why, room, path,
-			    "its process died, and what it left in memory is gone; this is the "
-			    "last copy");
+			    "its process died, and what it left in memory is gone, or was damaged; "
+			    "this is the last copy");
 	}
 }
 

@@ -67,7 +67,8 @@ struct ppi_region_header {
 	uint64_t resolution_ticks; /* a time below that can't be told from none; 0: not known */
 	/* so many markers were bound in one go that they have no code of their own; atomic */
 	uint32_t at_once;
-	uint32_t reserved;
+	/* of files: parts of what a dead process left that were overwritten (salvage.h) */
+	uint32_t damaged;
 	/*
 	 * of no meaning in files: where in the region's file the mailbox is (mailbox.h); 0: there
 	 * is none

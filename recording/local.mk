@@ -36,6 +36,8 @@ PP_RECORDING_SOURCES = \
 	recording/read.c \
 	recording/read.h \
 	recording/read_int.h \
+	recording/salvage.c \
+	recording/salvage.h \
 	recording/scan.c \
 	recording/scan.h \
 	recording/series.c \

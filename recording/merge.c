@@ -407,6 +407,7 @@ static void widen_header (struct merging *m, const struct input *in)
 		header->now_ns = ppi_merge_moved (in, in->header->now_ns);
 	for (int i = 0; i < PPI_DROPS; i++)
 		header->drops[i] += in->header->drops[i];
+	header->damaged += in->header->damaged;
 }
 
 /* Opens them all, but for those that were given before. */

@@ -340,6 +340,19 @@ static int look (int fd, const char *path, struct stat *st, struct ppi_region_he
 			   : error;
 }
 
+/* What its process damaged itself; what of the file is, is said before that. */
+static void tell_overwritten (struct ppi_recording *recording)
+{
+	char *damage = recording->newest.damage;
+	uint32_t parts = recording->header.damaged;
+
+	if (parts && !*damage)
+		snprintf (damage, sizeof recording->newest.damage,
+			  "%u part%s of it %s overwritten before its process died: as of the last "
+			  "copy, or missing",
+			  parts, parts == 1 ? "" : "s", parts == 1 ? "was" : "were");
+}
+
 /*
  * A process that writes it may give back what it has replaced while it is read: then it is read
  * again. What is damaged stays so.
@@ -369,6 +382,7 @@ static int load_blocks (struct ppi_recording *recording, int fd, const char *pat
 	recording->header = newest->header;
 	recording->base = newest->region.at;
 	recording->size = newest->header.used;
+	tell_overwritten (recording);
 	return make_index (recording, path, why, room);
 }
 

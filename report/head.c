@@ -13,7 +13,9 @@ static const char *state_of (const struct ppi_region_header *header)
 	if (header->state == PPI_RECORDING_FINISHED)
 		return "complete";
 	if (header->state == PPI_RECORDING_LEFT)
-		return "left by a process that died; every finished sample is in it";
+		return header->damaged
+			       ? "left by a process that died; parts of it were overwritten"
+			       : "left by a process that died; every finished sample is in it";
 	switch (ppi_process_presence (header->pid, &header->who)) {
 	case PPI_PROCESS_RUNS:
 		return "being written: its process runs";

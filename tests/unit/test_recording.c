@@ -518,7 +518,7 @@ static uint64_t recorded_drops (uint32_t *state)
 	struct ppi_recording *recording;
 	char why[400];
 
-	ck_assert_int_eq (ppi_recording_open (path, &recording, why, sizeof why), 0);
+	ck_assert_msg (ppi_recording_open (path, &recording, why, sizeof why) == 0, "%s", why);
 	uint64_t drops = ppi_recording_header (recording)->drops[PP_DROP_POOL];
 
 	*state = ppi_recording_header (recording)->state;
@@ -921,20 +921,139 @@ START_TEST (what_is_left_goes_nowhere_but_over_a_recording_of_that_run)
 }
 END_TEST
 
-START_TEST (what_was_left_damaged_replaces_nothing)
+static uint32_t recorded_damage (void)
+{
+	struct ppi_recording *recording;
+	char why[400];
+	uint32_t damaged;
+
+	ck_assert_msg (ppi_recording_open (path, &recording, why, sizeof why) == 0, "%s", why);
+	damaged = ppi_recording_header (recording)->damaged;
+	ck_assert_int_eq (ppi_recording_damage (recording) != NULL, damaged != 0);
+	/* nothing that is there leads to what isn't */
+	for (unsigned type = 0; type < PPI_CHUNK_TYPES; type++)
+		for (const void *c = NULL; (c = ppi_recording_next (recording, type, c));)
+			ck_assert (ppi_chunk_is_whole (c, type,
+						       ((const struct ppi_chunk *) c)->bytes));
+	ppi_recording_close (recording);
+	return damaged;
+}
+
+static double recorded_n (uint32_t metric)
+{
+	struct ppi_recording *recording;
+	char why[400];
+	double n;
+
+	ck_assert_int_eq (ppi_recording_open (path, &recording, why, sizeof why), 0);
+	n = get (recording, metric, PPI_ALL_SITES, PP_STAT_N);
+	ppi_recording_close (recording);
+	return n;
+}
+
+/* How a chunk is damaged: DAMAGE does it; the others, and what is newer in them, are there. */
+static void expect_salvage (void (*damage) (struct ppi_chunk *chunk), enum ppi_chunk_type type)
 {
 	pid_t child = start_child ();
-	struct ppi_chunk *chunk;
+	char *saved = malloc (SAMPLE_REGION_BYTES);
+	double before;
+	uint32_t state;
+
+	memcpy (saved, region, SAMPLE_REGION_BYTES);
+	write_live_pair (child);
+	kill_child (child);
+	before = recorded_n (SAMPLE_METRIC_RAYS);
+	/* newer than the copy */
+	ppi_accumulate_int (chunk_of (region, PPI_CHUNK_SHARD, 3), PPI_SUMCOUNT, 1, 99);
+	damage (chunk_of (region, type, 0));
+	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
+	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 1);
+	ck_assert_int_ne (access (live_path, F_OK), 0);
+	ck_assert_uint_eq (recorded_drops (&state), 99);
+	ck_assert_uint_eq (state, PPI_RECORDING_LEFT);
+	ck_assert_uint_eq (recorded_damage (), 1);
+	ck_assert_double_eq (recorded_n (SAMPLE_METRIC_RAYS), before + 1);
+	memcpy (region, saved, SAMPLE_REGION_BYTES);
+	free (saved);
+}
+
+static void no_size (struct ppi_chunk *chunk)
+{
+	chunk->bytes = 3;
+}
+
+static void too_large (struct ppi_chunk *chunk)
+{
+	chunk->bytes += PPI_CHUNK_ALIGN;
+}
+
+static void no_end_of_text (struct ppi_chunk *chunk)
+{
+	memset (chunk + 1, 0xff, chunk->bytes - sizeof *chunk);
+}
+
+static void all_of_it (struct ppi_chunk *chunk)
+{
+	memset (chunk, 0xff, chunk->bytes);
+}
+
+START_TEST (of_what_was_left_damaged_the_rest_is_there_and_it_is_as_of_the_last_copy)
+{
+	expect_salvage (no_size, PPI_CHUNK_METRIC);
+	expect_salvage (too_large, PPI_CHUNK_METRIC);
+	expect_salvage (no_end_of_text, PPI_CHUNK_METRIC);
+	expect_salvage (all_of_it, PPI_CHUNK_METRIC);
+	expect_salvage (all_of_it, PPI_CHUNK_SITE);
+}
+END_TEST
+
+START_TEST (a_damaged_header_is_as_of_the_last_copy)
+{
+	pid_t child = start_child ();
 	uint32_t state;
 
 	write_live_pair (child);
 	kill_child (child);
-	chunk = chunk_of (region, PPI_CHUNK_METRIC, 0);
-	chunk->bytes = 3;
+	region_header ()->used = 64;
+	memset (region_header ()->program, 'x', sizeof region_header ()->program);
 	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
 	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 1);
 	ck_assert_uint_eq (recorded_drops (&state), 0);
-	ck_assert_uint_eq (state, PPI_RECORDING_LIVE);
+	ck_assert_uint_eq (state, PPI_RECORDING_LEFT);
+	ck_assert_uint_eq (recorded_damage (), 1);
+}
+END_TEST
+
+/* Wherever a stray pointer wrote, what comes of it can be read. */
+START_TEST (noise_in_what_was_left_makes_no_recording_unreadable)
+{
+	pid_t child = start_child ();
+	char *saved = malloc (SAMPLE_REGION_BYTES);
+	uint64_t random = 88172645463325252u, damaged = 0; /* parts */
+	uint32_t state;
+
+	kill_child (child);
+	memcpy (saved, region, SAMPLE_REGION_BYTES);
+	for (int round = 0; round < 500; round++) {
+		write_live_pair (child);
+		for (int i = 0; i < 1 + round % 5; i++) {
+			size_t from, bytes;
+
+			random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+			from = region_header ()->header_bytes +
+			       random % (used - region_header ()->header_bytes);
+			bytes = 1 + (random >> 32) % (used - from) / (1 + (random >> 50) % 1000);
+			memset (region + from, (int) (random >> 40), bytes);
+		}
+		ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
+		ck_assert_uint_eq (ppi_regions_finish (&no_limits), 1);
+		ck_assert_uint_eq (recorded_drops (&state), 99);
+		ck_assert_uint_eq (state, PPI_RECORDING_LEFT);
+		damaged += recorded_damage ();
+		memcpy (region, saved, SAMPLE_REGION_BYTES);
+	}
+	ck_assert_uint_gt (damaged, 100);
+	free (saved);
 }
 END_TEST
 
@@ -1116,7 +1235,10 @@ static Suite *recordings (void)
 	tcase_add_test (tests,
 			who_completes_it_just_now_is_waited_for_where_a_recording_was_asked_for);
 	tcase_add_test (tests, what_is_left_goes_nowhere_but_over_a_recording_of_that_run);
-	tcase_add_test (tests, what_was_left_damaged_replaces_nothing);
+	tcase_add_test (tests,
+			of_what_was_left_damaged_the_rest_is_there_and_it_is_as_of_the_last_copy);
+	tcase_add_test (tests, a_damaged_header_is_as_of_the_last_copy);
+	tcase_add_test (tests, noise_in_what_was_left_makes_no_recording_unreadable);
 	tcase_add_test (tests, what_nobody_knows_of_stays);
 	tcase_add_test (tests, a_start_completes_at_most_as_many_as_it_may);
 	tcase_add_test (tests, a_process_whose_first_thread_has_ended_runs_still);
