@@ -107,16 +107,22 @@ static void let_go (struct kept **kept)
 	*kept = NULL;
 }
 
+/* The window begins anew. */
+static void forget_moments (struct ppi_grouping *g)
+{
+	for (size_t i = 0; i < g->rows; i++)
+		for (unsigned k = 0; k < MOMENTS; k++)
+			let_go (&g->row[i].kept[k]);
+	g->moments = 0;
+}
+
 /* As at the start. */
 static void forget (struct ppi_grouping *g)
 {
-	for (size_t i = 0; i < g->rows; i++) {
+	forget_moments (g);
+	for (size_t i = 0; i < g->rows; i++)
 		ppi_summary_clear (&g->row[i].now);
-		for (unsigned k = 0; k < MOMENTS; k++)
-			let_go (&g->row[i].kept[k]);
-	}
 	g->rows = 0;
-	g->moments = 0;
 	ppi_intern_free (&g->names);
 	g->names = (struct ppi_intern){0};
 	g->round++;
@@ -223,20 +229,26 @@ static size_t row_key (const struct ppi_grouping *g, const struct ppi_group_key 
 	return n;
 }
 
+/* Is there room for one more? */
+static bool has_room (struct ppi_grouping *g)
+{
+	size_t more = g->room ? 2 * g->room : 16;
+	struct row *wide;
+
+	if (g->rows < g->room)
+		return true;
+	wide = reallocarray (g->row, more, sizeof *wide);
+	if (!wide)
+		return false;
+	g->row = wide;
+	g->room = more;
+	return true;
+}
+
 static struct row *row_new (struct ppi_grouping *g, const struct ppi_group_key *key, uint32_t group)
 {
-	struct row *row;
+	struct row *row = &g->row[g->rows++];
 
-	if (g->rows == g->room) {
-		size_t more = g->room ? 2 * g->room : 16;
-		struct row *wide = reallocarray (g->row, more, sizeof *wide);
-
-		if (!wide)
-			return NULL;
-		g->row = wide;
-		g->room = more;
-	}
-	row = &g->row[g->rows++];
 	memset (row, 0, sizeof *row);
 	row->group = group;
 	for (unsigned i = 0; i < g->dims; i++) {
@@ -259,7 +271,8 @@ static struct row *row_of (struct ppi_grouping *g, const struct ppi_group_key *k
 	for (unsigned i = 0; g->wants && i < g->dims; i++)
 		if (!is_wanted (&g->want[i], key, g->dim[i], name))
 			return NULL;
-	entry = ppi_intern (&g->names, name, row_key (g, key, name), &is_new);
+	/* room comes first: the number of a name that is new is the row's */
+	entry = has_room (g) ? ppi_intern (&g->names, name, row_key (g, key, name), &is_new) : NULL;
 	row = !entry ? NULL : is_new ? row_new (g, key, group) : &g->row[entry->number - 1];
 	*failed |= !row;
 	if (row && row->group != group)
@@ -337,6 +350,7 @@ static bool keep_row (struct row *row, unsigned at, unsigned before)
 	return true;
 }
 
+/* False: no memory; a moment that only some rows have is none. */
 static bool keep (struct ppi_grouping *g, uint64_t now_ns)
 {
 	unsigned at = place_of (g->moments), before = place_of (g->moments + MOMENTS - 1);
@@ -346,8 +360,10 @@ static bool keep (struct ppi_grouping *g, uint64_t now_ns)
 	} else if (!g->moments || now_ns - g->moment[before].from_ns >= g->step_ns ||
 		   now_ns < g->moment[before].from_ns) {
 		for (size_t i = 0; i < g->rows; i++)
-			if (!keep_row (&g->row[i], at, before))
+			if (!keep_row (&g->row[i], at, before)) {
+				forget_moments (g);
 				return false;
+			}
 		g->moment[at] = (struct moment){now_ns, now_ns};
 		g->moments++;
 	}

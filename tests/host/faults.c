@@ -72,10 +72,21 @@ NOIPA static void work (int i)
 	host_sum ^= 7;
 }
 
+/* In groups: of numbers and of texts. */
+NOIPA static void work_in_groups (int i)
+{
+	static const char *const names[] = {"get", "set", "delete"};
+
+#pragma pp interval group dim(kind = i % 7, name = names[i % 3])
+	host_sum += (unsigned long) i;
+}
+
 static void work_often (void)
 {
 	for (int i = 0; i < ROUNDS; i++)
 		work (i);
+	for (int i = 0; i < 21; i++)
+		work_in_groups (i);
 	work_otherwise ();
 	work_otherwise ();
 	executed += ROUNDS;
@@ -142,6 +153,7 @@ static void write_policy (const char *path, const char *recording, int version)
 		 "  task: {interval: task_clock, keep: sumcount, optional: true}\n"
 		 "  heap: {interval: heap_bytes, keep: sumcount, optional: true}\n"
 		 "  cycles: {interval: 'papi:PAPI_TOT_CYC', keep: sumcount, optional: true}\n"
+		 "  each: {interval: elapsed, keep: histogram}\n"
 		 "bind:\n"
 		 "  - {metric: more, sites: [given]}\n"
 		 "  - {metric: slow, sites: ['work/*', 'fil?:x/*'], every: 2}\n"
@@ -150,11 +162,15 @@ static void write_policy (const char *path, const char *recording, int version)
 		 "  - {metric: task, sites: [other]}\n"
 		 "  - {metric: heap, sites: [other]}\n"
 		 "  - {metric: cycles, sites: [other]}\n"
+		 "  - {metric: each, sites: [group]}\n"
+		 "events: {aggregate: [{by: [kind, name], sites: [group], keep: histogram}]}\n"
 		 "assertions:\n"
 		 "  low: {at: given, expect: more.last < %d, on_fire: [{call: react}, {knob: "
 		 "{name: level, step: 1}}]}\n"
 		 "  often: {every: 1s, expect: 'low.violations.share[1s] <= 5%%', on_fire: [{log: "
 		 "info}]}\n"
+		 "  one: {every: 10ms, expect: 'each{name=\"get\"}.p99[1s] <= 1h', on_fire: []}\n"
+		 "  any: {every: 10ms, expect: 'any(each by kind).max <= 1h', on_fire: []}\n"
 		 "  near: {at: work, expect: slow.last <= 2 * slow.avg, after: 10, capture: "
 		 "[more], on_fire: []}\n"
 		 "record: {file: %s}\n",
@@ -229,6 +245,9 @@ static int run_script (const char *in)
 	pp_policy_load (policy);
 	pp_on_assertion ("low", react, NULL);
 	pp_expect ("called", "values.last <= 10");
+	pp_poll ();
+	usleep (12000); /* groups are looked at again, and kept */
+	work_often ();
 	pp_poll ();
 	work_often ();
 	fork_one (in);
