@@ -4,6 +4,7 @@
 
 #include "base/lock.h"
 #include "base/types.h"
+#include "libmetrics/registry/lookup.h"
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/registry/rule.h"
 #include "libmetrics/source/metric_spec.h"
@@ -49,6 +50,17 @@ static const char *plural (int n)
 	return n == 1 ? "" : "s";
 }
 
+/* How it ends that METRIC VERB PATTERN, as WHY says; perhaps another one was meant. */
+static void refuse (struct ppi_answer *answer, const char *metric, const char *verb,
+		    const char *pattern, const char *why)
+{
+	char room[512];
+	const char *meant = ppi_lookup_meant (pattern, room, sizeof room);
+
+	ppi_answer (answer, "%s %s '%s': %s%s%s%s", metric, verb, pattern, why,
+		    meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
 /* METRIC, SITES, EVERY ("0": what the metric's declaration says) */
 static int bind_sites (const char *const *word, uint32_t controller, struct ppi_answer *answer)
 {
@@ -67,8 +79,8 @@ static int bind_sites (const char *const *word, uint32_t controller, struct ppi_
 	}
 	n = ppi_bind_for_program (metric, word[1], every, why, sizeof why);
 	if (n < 0)
-		ppi_answer (answer, "%s can't be bound to '%s': %s", word[0], word[1],
-			    *why ? why : pp_strerror (n));
+		refuse (answer, word[0], "can't be bound to", word[1],
+			*why ? why : pp_strerror (n));
 	else
 		ppi_answer (answer, "%s is bound to %d site%s", word[0], n, plural (n));
 	return n < 0 ? n : PP_OK;
@@ -84,8 +96,8 @@ static int unbind_sites (const char *const *word, uint32_t controller, struct pp
 		return PP_ENOENT;
 	n = pp_unbind (metric, word[1]);
 	if (n < 0)
-		ppi_answer (answer, "%s is not unbound from '%s': %s", word[0], word[1],
-			    n == PP_ENOENT ? "it is bound to no such site" : pp_strerror (n));
+		refuse (answer, word[0], "is not unbound from", word[1],
+			n == PP_ENOENT ? "it is bound to no such site" : pp_strerror (n));
 	else
 		ppi_answer (answer, "%s is unbound from %d site%s", word[0], n, plural (n));
 	return n < 0 ? n : PP_OK;

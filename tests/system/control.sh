@@ -64,7 +64,7 @@ tap_is "what is not bound is a problem" "$status $err" "1 ppctl unbind: process 
 ask bind $one othr work
 tap_is "so is a metric that there is not" "$status $err" "1 ppctl bind: process $one: there is no metric 'othr'; did you mean 'other'?"
 ask bind $one other wrk
-tap_is "and a site" "$status $err" "1 ppctl bind: process $one: other can't be bound to 'wrk': no site matches"
+tap_is "and a site" "$status $err" "1 ppctl bind: process $one: other can't be bound to 'wrk': no site matches; did you mean 'work'?"
 ask bind $one other work --every 0
 tap_is "one in none is wrong usage" $status 2
 ask reset $one rounds
