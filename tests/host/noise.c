@@ -49,6 +49,7 @@ NOIPA static uint64_t mix (uint64_t x)
 {
 	uint64_t y = x;
 
+#pragma pp feature noise.mix payload((int64_t) (x & 3))
 #pragma pp interval inner
 	{
 		y ^= y >> 33;
@@ -60,9 +61,12 @@ NOIPA static uint64_t mix (uint64_t x)
 
 NOIPA static uint64_t nest (uint64_t x, unsigned depth)
 {
+	static const char *const names[] = {"even", "odd", "none"};
+
 	depth_now = depth;
-#pragma pp interval outer dim(depth = depth)
+#pragma pp interval outer dim(depth = depth, name = names[x % 3])
 	{
+#pragma pp antimark noise.mix
 		x = mix (x + depth);
 		if (depth)
 			x = nest (x, depth - 1);
@@ -77,6 +81,9 @@ NOIPA static uint64_t step (uint64_t x, unsigned i)
 	x = nest (x, i % 60);
 	if (i % 16 == 0) {
 		pp_span span = pp_span_begin (pp_span_site ("request"));
+		int64_t event = pp_event_begin ("event", PP_DIM ("i", i));
+
+		pp_event_end (event, PP_DIM ("x", x));
 
 		pp_begin ("called");
 		x = mix (x);
@@ -118,6 +125,7 @@ static const char policy[] =
 	"  real_buckets: {point: value, keep: histogram}\n"
 	"  real_series: {point: value, keep: bounded_series, size: 20}\n"
 	"  real_all: {point: value, keep: unbounded_series}\n"
+	"  depths: {interval: elapsed, keep: histogram}\n"
 	"  both: {expr: \"whole_stats.sum / real_stats.sum\"}\n"
 	"bind:\n"
 	"  - {metric: scalar, sites: outer}\n"
@@ -141,6 +149,7 @@ static const char policy[] =
 	"  - {metric: real_buckets, sites: real}\n"
 	"  - {metric: real_series, sites: real}\n"
 	"  - {metric: real_all, sites: real}\n"
+	"  - {metric: depths, sites: outer}\n"
 	"assertions:\n"
 	"  quick: {at: inner, expect: stats.last <= 1 h, on_fire: []}\n"
 	"  slow: {at: outer, expect: stats.last <= 1.25 * stats.avg, capture: [whole_stats, both], "
@@ -153,7 +162,34 @@ static const char policy[] =
 	"7\", on_fire: []}\n"
 	"  open: {every: 10ms, expect: outer.open_age <= 1 s, on_fire: []}\n"
 	"  over: {every: 10ms, expect: \"stats.avg[100ms] < 1 ms\", on_fire: []}\n"
+	"  some: {every: 10ms, expect: \"any(depths by depth).p99[100ms] <= 1 s\", on_fire: []}\n"
+	"events:\n"
+	"  records: [outer, request, event, real]\n"
+	"  strings: 50\n"
+	"  aggregate:\n"
+	"    - {by: depth, sites: outer, keep: histogram}\n"
+	"    - {by: [name, event], sites: [outer, inner], max_groups: 3}\n"
 	"overhead: {budget: 50%}\n";
+
+/* What records: to a file, with what profiles there are in turn. */
+static const char recording[] =
+	"version: 1\n"
+	"record: {file: \"%s\", interval: 100ms, overwrite: true}\n"
+	"flight: {sites: \"**\", events: 64}\n"
+	"profile: %s\n"
+	"assertions:\n"
+	"  dumps: {every: 30ms, expect: \"stats.n < 1\", on_fire: [dump], quiet: true}\n";
+
+static int load_recording (const char *file, unsigned way)
+{
+	static const char *const profiles[] = {"{rate: 500}",
+					       "{sampler: watcher, rate: 2000, features: sampled}",
+					       "{features: exact}"};
+	char text[800];
+
+	snprintf (text, sizeof text, recording, file, profiles[way % 3]);
+	return pp_policy_load_text ("recording", text);
+}
 
 static double looked_at; /* so that it is looked at */
 
@@ -383,7 +419,7 @@ static double now (void)
 	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
 }
 
-static unsigned run_for (double seconds, const char *file)
+static unsigned run_for (double seconds, const char *file, const char *streamed)
 {
 	FILE *nowhere = fopen ("/dev/null", "w");
 	double end = now () + seconds;
@@ -402,6 +438,8 @@ static unsigned run_for (double seconds, const char *file)
 			fork_once ();
 		if (rounds % 4 == 1)
 			pp_policy_load_text ("noise", policy);
+		if (rounds % 4 == 2)
+			load_recording (streamed, rounds / 4);
 		if (rounds % 4 == 2 && pp_metric_find ("stats"))
 			pp_reset (pp_metric_find ("buckets"));
 		if (rounds % 4 == 3) {
@@ -419,7 +457,7 @@ static unsigned run_for (double seconds, const char *file)
 int main (int argc, char **argv)
 {
 	double seconds = argc == 2 ? atof (argv[1]) : 3;
-	char folder[] = "/tmp/pp_noise_XXXXXX", file[64];
+	char folder[] = "/tmp/pp_noise_XXXXXX", file[64], streamed[64];
 	unsigned rounds;
 	pid_t noise;
 
@@ -434,9 +472,12 @@ int main (int argc, char **argv)
 	if (!mkdtemp (folder))
 		return 99;
 	snprintf (file, sizeof file, "%s/noise.pprec", folder);
+	snprintf (streamed, sizeof streamed, "%s/streamed.pprec", folder);
 	pp_statistic_new ("noise_total", whole_of, NULL, 1);
 	same (pp_policy_load_text ("noise", policy), 0, "everything that there is, is bound");
-	run_for (0.2, file);
+	for (unsigned i = 0; i < 3; i++)
+		ok (load_recording (streamed, i) == 0, "and recorded, way %u", i);
+	run_for (0.2, file, streamed);
 	same (wrong, 0, "the program computes what it does without measuring");
 	ok (pp_count (pp_metric_find ("stats")) > 0, "it is measured");
 	noise = start_noise ();
@@ -444,7 +485,7 @@ int main (int argc, char **argv)
 		skipped ("another process writes noise into the region",
 			 "no file of the region's is to be opened");
 	} else {
-		rounds = run_for (seconds, file);
+		rounds = run_for (seconds, file, streamed);
 		same (wrong, 0,
 		      "it computes the same while another process writes noise into the region");
 		ok (rounds > 0, "round after round (%u)", rounds);
@@ -452,8 +493,10 @@ int main (int argc, char **argv)
 		waitpid (noise, NULL, 0);
 	}
 	same (pp_policy_unload ("noise"), 0, "what was loaded is unloaded");
+	same (pp_policy_unload ("recording"), 0, "and recorded no more");
 	same (compute (1) == expected[1], 1, "and the program goes on");
 	unlink (file);
+	unlink (streamed);
 	rmdir (folder);
 	return checked ();
 }
