@@ -50,7 +50,7 @@ struct ppi_grouping {
 	const struct ppi_groups *groups; /* of this process; a child has others */
 	unsigned dim[PPI_GROUP_DIMS], dims;
 	bool wants;
-	struct ppi_group_want want[PPI_GROUP_DIMS];
+	struct ppi_group_want want[PPI_GROUP_DIMS]; /* with texts of its own */
 	uint64_t window_ns, step_ns;
 
 	struct row *row;
@@ -74,6 +74,20 @@ static unsigned place_of (uint64_t moment)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
+/* With texts of its own, as it may outlive who asked for it. False: no memory. */
+static bool copy_wants (struct ppi_grouping *g, const struct ppi_group_want *want)
+{
+	for (unsigned i = 0; i < g->dims; i++) {
+		g->want[i] = want[i];
+		if (!want[i].text)
+			continue;
+		g->want[i].text = strdup (want[i].text);
+		if (!g->want[i].text)
+			return false;
+	}
+	return true;
+}
+
 struct ppi_grouping *ppi_grouping_new (const pp_metric *metric,
 				       const struct ppi_aggregate *aggregate, const unsigned *dim,
 				       unsigned n, const struct ppi_group_want *want,
@@ -87,14 +101,15 @@ struct ppi_grouping *ppi_grouping_new (const pp_metric *metric,
 	g->aggregate = aggregate;
 	g->dims = n;
 	g->wants = want != NULL;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++)
 		g->dim[i] = dim[i];
-		if (want)
-			g->want[i] = want[i];
-	}
 	g->window_ns = window_ns;
 	g->step_ns = window_ns / STEPS > LEAST_NS ? window_ns / STEPS : LEAST_NS;
 	g->due_ns = window_ns ? 0 : UINT64_MAX;
+	if (want && !copy_wants (g, want)) {
+		ppi_grouping_free (g);
+		return NULL;
+	}
 	return g;
 }
 
@@ -133,6 +148,8 @@ void ppi_grouping_free (struct ppi_grouping *g)
 	if (!g)
 		return;
 	forget (g);
+	for (unsigned i = 0; i < g->dims; i++)
+		free ((void *) (uintptr_t) g->want[i].text);
 	free (g->row);
 	free (g->site);
 	free (g);

@@ -41,7 +41,7 @@ struct ppi_grouping;
 
 /*
  * The executions of METRIC's sites in AGGREGATE, by its dimensions DIM, N of them; of the group with
- * WANT's values, or (NULL) each. WINDOW_NS 0: since the aggregate began. NULL: no memory.
+ * WANT's values (copied), or (NULL) each. WINDOW_NS 0: since the aggregate began. NULL: no memory.
  */
 PPI_HIDDEN struct ppi_grouping *ppi_grouping_new (const pp_metric *metric,
 						  const struct ppi_aggregate *aggregate,

@@ -99,6 +99,9 @@ tap_is "several statistics of a group stand in one condition" "$(fires told)" "$
 policy each "$by" "$each"
 run each 2 1 reload
 tap_is "a policy that is loaded again keeps the groups' states" "$(grep -c '^reload 0' out) $(fires told)" "1 $slow"
+policy named "$by" "named: {every: 20ms, expect: 'latency{command=\"cmd7\"}.p90 <= 10 ms', on_fire: [{call: fired}]}"
+run named 2 1 reload
+tap_is "and the state of a group with a name" "$(grep -c '^reload 0' out) $(states named)" "1 named firing "
 policy before "$by" "before: {every: 20ms, expect: 'any(latency by command).n >= 0'}"
 SECOND=each.yaml run before 2 1 second
 tap_is "two policies have one aggregate, which goes on when one of them goes" "$(grep -c 'd 0$' out) $(fires told)" "2 $slow"
