@@ -16,8 +16,14 @@ struct known {
 	struct ppi_waits waits;
 };
 
-static struct known *known;
-static size_t used, room;
+struct list {
+	struct known *at;
+	size_t used, room;
+};
+
+/* In the order of ppi_threads as it was then; of those that have ended nothing stays. */
+static struct list known;
+static bool is_lost; /* there was no memory for all of it */
 
 /* False: it is gone, or the kernel says nothing. */
 static bool read_waits (uint32_t tid, struct ppi_waits *out)
@@ -43,70 +49,114 @@ static bool read_waits (uint32_t tid, struct ppi_waits *out)
 	return true;
 }
 
-/* That of TID, made with WAITS; NULL: no memory. */
-static struct known *known_of (uint32_t tid, const struct ppi_waits *waits)
+/* That of TID, from *FROM on and round: the next one asked for most often stands behind it. */
+static const struct known *find (uint32_t tid, size_t *from)
 {
-	struct known *grown;
+	for (size_t i = 0; i < known.used; i++) {
+		const struct known *one = &known.at[(*from + i) % known.used];
 
-	for (size_t i = 0; i < used; i++)
-		if (known[i].tid == tid)
-			return &known[i];
-	if (used == room) {
-		grown = reallocarray (known, 2 * room + 16, sizeof *known);
-		if (!grown)
-			return NULL;
-		known = grown;
-		room = 2 * room + 16;
+		if (one->tid == tid) {
+			*from = (size_t) (one - known.at) + 1;
+			return one;
+		}
 	}
-	known[used] = (struct known){tid, *waits};
-	return &known[used++];
+	return NULL;
 }
 
-static void add (uint32_t tid, const struct ppi_waits *since, struct ppi_waits *sum)
+static void keep (struct list *list, uint32_t tid, const struct ppi_waits *waits)
 {
-	struct ppi_waits now;
-	struct known *its;
+	size_t more = 2 * list->room + 16;
+	struct known *grown;
 
-	if (!read_waits (tid, &now))
-		return;
-	its = known_of (tid, since ? since : &now);
-	if (!its)
-		return;
-	/* its number may be that of one that has ended */
-	if (now.ns >= its->waits.ns && now.n >= its->waits.n) {
-		sum->ns += now.ns - its->waits.ns;
-		sum->n += now.n - its->waits.n;
+	if (list->used == list->room) {
+		grown = reallocarray (list->at, more, sizeof *grown);
+		if (!grown) {
+			is_lost = true;
+			return;
+		}
+		list->at = grown;
+		list->room = more;
 	}
-	its->waits = now;
+	list->at[list->used++] = (struct known){tid, *waits};
+}
+
+static void replace (struct list *by)
+{
+	free (known.at);
+	known = *by;
+}
+
+static bool is_one_of_the_program (const struct ppi_thread *t)
+{
+	return ppi_load (&t->id) && !ppi_load (&t->owner);
 }
 
 void ppi_waits_begin (void)
 {
-	struct ppi_waits nothing = {0, 0};
+	uint32_t first = (uint32_t) getpid ();
+	struct list list = {0};
+	struct ppi_waits now;
 
-	used = 0;
-	/* the first may have no marker yet */
-	add ((uint32_t) getpid (), NULL, &nothing);
+	is_lost = false;
+	/* it may have no marker yet */
+	if (read_waits (first, &now))
+		keep (&list, first, &now);
 	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t;
 	     t = t->next)
-		if (ppi_load (&t->id) && !ppi_load (&t->owner))
-			add (ppi_load (&t->id), NULL, &nothing);
+		if (is_one_of_the_program (t) && ppi_load (&t->id) != first &&
+		    read_waits (ppi_load (&t->id), &now))
+			keep (&list, ppi_load (&t->id), &now);
+	replace (&list);
+}
+
+/* What TID has waited since BEFORE; its number may be that of one that has ended. */
+static void add (const struct ppi_waits *before, const struct ppi_waits *now, struct ppi_waits *sum)
+{
+	if (now->ns >= before->ns && now->n >= before->n) {
+		sum->ns += now->ns - before->ns;
+		sum->n += now->n - before->n;
+	}
 }
 
 void ppi_waits_look (struct ppi_waits *sum)
 {
 	static const struct ppi_waits none;
+	uint32_t first = (uint32_t) getpid ();
+	const struct known *its;
+	struct list list = {0};
+	struct ppi_waits now;
+	bool has_first = false;
+	size_t from = 0;
 
+	if (is_lost) {
+		ppi_waits_begin ();
+		return;
+	}
 	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t;
-	     t = t->next)
-		if (ppi_load (&t->id) && !ppi_load (&t->owner) && t != ppi_thread_self () &&
-		    ppi_load (&t->features))
-			add (ppi_load (&t->id), &none, sum);
+	     t = t->next) {
+		uint32_t tid = ppi_load (&t->id);
+
+		if (!is_one_of_the_program (t) || t == ppi_thread_self ())
+			continue;
+		has_first |= tid == first;
+		its = find (tid, &from);
+		if (!ppi_load (&t->features)) {
+			if (its)
+				keep (&list, tid, &its->waits);
+		} else if (read_waits (tid, &now)) {
+			add (its ? &its->waits : &none, &now, sum);
+			keep (&list, tid, &now);
+		}
+	}
+	its = has_first ? NULL : find (first, &from);
+	if (its)
+		keep (&list, first, &its->waits);
+	replace (&list);
 }
 
 void ppi_waits_forget (void)
 {
 	/* of the parent: its thread may have been in the middle of a change */
-	known = NULL;
-	used = room = 0;
+	known = (struct list){0};
+	is_lost = false;
 }

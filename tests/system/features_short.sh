@@ -47,4 +47,10 @@ tap_is "measured shares of marks that hold 20 ns" "$(off exact 2 1.5 chain 20 80
 tap_is "... 100 ns, in one thread" "$(off exact 2 1.5 chain 100 2500000; off exact 2 1.5 busy 150 1000000)" ""
 tap_is "... in eight threads" "$(off exact 2 1.5 chain 100 600000 8)" ""
 tap_is "... 1 µs" "$(off exact 2 1.5 chain 1000 250000)" ""
+# eight threads that have one processor wait for seven eighths of the time
+PP_POLICY=exact.yaml taskset -c "$(taskset -cp $$ | sed 's/.*[: ]//; s/[-,].*//')" ./short chain 1000 30000 8 2>err
+"$PPCTL" features exact.pprec >text 2>&1
+tap_is "what threads waited for a processor is said, all of it and not more" "$(awk '
+	/ms of wall clock in 8 threads/ { sub (/.*: /, ""); all = $1 }
+	/^threads waited/ { print ($3 > all / 2 && $3 <= all ? "most" : $0 " of " all) }' text)" most
 tap_done
