@@ -18,7 +18,9 @@
 #include "base/atomic.h"
 #include "base/clock.h"
 #include "base/estimate.h"
+#include "base/wake.h"
 #include "libmetrics/marker/marker.h"
+#include "libmetrics/region/groups.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/tables/check.h"
@@ -52,22 +54,44 @@ void ppi_assertion_sample (const struct ppi_assertion *a,
 	}
 }
 
+static bool is_of_group (const struct ppi_ref *ref, const struct ppi_thread *thread,
+			 const pp_site *site)
+{
+	const struct ppi_aggregate *aggregate = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
+	uint32_t group = ppi_load (&ref->groups->node);
+
+	/* the library's thread looks whether there is one by now */
+	if (!group && ppi_is_asleep ())
+		ppi_wake_if_asleep ();
+	return aggregate && group && ppi_thread_grouped (thread, aggregate->number, group, site);
+}
+
+/* Has it a sample of this execution (1), none (0), or is it nothing that has (-1)? */
+static int sampled_of (const struct ppi_ref *ref, const struct ppi_thread *thread,
+		       const pp_site *site)
+{
+	const pp_metric *metric = ref->kind == PPI_REF_METRIC
+					  ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE)
+					  : NULL;
+
+	if (ref->kind == PPI_REF_GROUP && !ref->groups->is_merged)
+		return is_of_group (ref, thread, site);
+	return metric ? ppi_thread_sampled (thread, metric, site) : -1;
+}
+
 /*
  * Has anything that the condition reads a sample of this execution? Metrics of one site may be
  * sampled more and less often, those of an investigation at every execution: a condition on old
  * samples only was checked before.
  */
+
 bool ppi_assertion_has_news (const struct ppi_assertion *a, const struct ppi_thread *thread,
 			     const pp_site *site)
 {
 	bool is_known = false;
 
 	for (size_t i = 0; i < a->program->n_references; i++) {
-		const struct ppi_ref *ref = &a->program->references[i];
-		const pp_metric *metric = ref->kind == PPI_REF_METRIC
-						  ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE)
-						  : NULL;
-		int sampled = metric ? ppi_thread_sampled (thread, metric, site) : -1;
+		int sampled = sampled_of (&a->program->references[i], thread, site);
 
 		if (sampled > 0)
 			return true;

@@ -57,7 +57,8 @@ static const struct ppi_aggregate *find (const struct ppi_ref *ref, const pp_met
 		const pp_site *site = NULL;
 		int worth;
 
-		if (!a->wanted || !has_statistic (a, ref) || !find_dims (a, ref->groups, dim))
+		if (!a->wanted || !has_statistic (a, ref) || !find_dims (a, ref->groups, dim) ||
+		    (!ref->groups->is_merged && a->dims != ref->groups->dims))
 			continue;
 		worth = (a->dims == ref->groups->dims) +
 			2 * !ppi_grouping_misses (metric, a, &site);

@@ -113,6 +113,18 @@ static void is_read_at_marker (const struct ppi_at *at)
 		ppi_wake_if_asleep ();
 }
 
+/* Of this thread, at this site. */
+static double group_value (const struct ppi_ref *ref, const pp_metric *metric,
+			   const struct ppi_at *at)
+{
+	const struct ppi_aggregate *a = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
+	uint32_t group = ppi_load (&ref->groups->node);
+
+	return metric && a && group ? ppi_thread_group_stat (at->thread, metric, a, group, at->site,
+							     (enum pp_statistic) ref->property)
+				    : NAN;
+}
+
 double ppi_load_at (const struct ppi_ref *ref, void *arg)
 {
 	const struct ppi_at *at = arg;
@@ -135,9 +147,11 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 		return cached (ref);
 	case PPI_REF_BASELINE:
 		return cached (ref);
+	case PPI_REF_GROUP:
+		is_read_at_marker (at);
+		return ref->groups->is_merged ? cached (ref) : group_value (ref, target, at);
 	case PPI_REF_ALL:
 	case PPI_REF_SITE:
-	case PPI_REF_GROUP:
 	case PPI_REF_ANY:
 		is_read_at_marker (at);
 		return cached (ref);

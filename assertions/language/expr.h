@@ -188,7 +188,7 @@ enum ppi_assertion_property {
 /* Which groups a reference of PPI_REF_GROUP or PPI_REF_ANY means; malloced. */
 struct ppi_ref_groups {
 	unsigned dims;
-	bool is_merged; /* all(m{…}): over all threads, also at a site */
+	bool is_merged; /* over all threads and sites; at a site only all(m{…}) is */
 	bool is_told;   /* that there are none; whoever evaluates's */
 	struct ppi_ref_dim {
 		char *key;

@@ -206,7 +206,7 @@ struct ppi_node *ppi_parse_any (struct ppi_parser *ps, const char *at)
 struct look {
 	const struct ppi_ref *ref;
 	const struct ppi_ref_groups *groups;
-	bool has_all, has_statistic, has_any;
+	bool has_some, has_all, has_statistic, has_any;
 	uint8_t other; /* accumulator of one that lacks the statistic */
 	const char *missing;
 	uint32_t missing_offset;
@@ -243,6 +243,9 @@ static bool look_at (const struct ppi_name_aggregate *a, void *arg)
 	for (unsigned i = 0; i < look->groups->dims; i++)
 		n += is_by (a, look->groups->dim[i].key);
 	if (n < look->groups->dims)
+		return false;
+	look->has_some = true;
+	if (!look->groups->is_merged && n < a->dims)
 		return false;
 	look->has_all = true;
 	if (!has_statistic (look->ref, a->accumulator)) {
@@ -308,11 +311,9 @@ static void tell_statistic (const struct look *look, const struct ppi_expr_error
 }
 
 /* What is wrong with the reference, whichever aggregates there are? */
-static bool check_form (struct ppi_ref *ref, const struct ppi_name_metric *metric, bool at_site,
+static bool check_form (struct ppi_ref *ref, const struct ppi_name_metric *metric,
 			const struct ppi_expr_errors *errors)
 {
-	bool here = at_site && !ref->groups->is_merged;
-
 	if (!metric->is_time)
 		ppi_expr_error (errors, ref->offset,
 				"groups are of whole times of executions, just as they were "
@@ -326,18 +327,29 @@ static bool check_form (struct ppi_ref *ref, const struct ppi_name_metric *metri
 	else if (ref->property >= PP_STATISTICS)
 		ppi_expr_error (errors, ref->property_offset,
 				"groups have no statistics of the program's own");
-	else if (here && ref->kind == PPI_REF_ANY)
+	else if (!ref->groups->is_merged && ref->kind == PPI_REF_ANY)
 		ppi_expr_error (errors, ref->offset,
 				"each group is checked by time in this version: say 'every' in "
 				"place of 'at'");
-	else if (here)
-		ppi_expr_error (errors, ref->offset,
-				"at a site a group is read from all threads: all (%s{%s=…}).%s, or "
-				"check it by time: 'every' in place of 'at'",
-				ref->name, ref->groups->dim[0].key,
-				ppi_statistic_name ((enum pp_statistic) ref->property));
 	else
 		return true;
+	return false;
+}
+
+/* What a marker reads of its thread's group takes constant time. */
+static bool check_here (const struct ppi_ref *ref, const struct ppi_expr_errors *errors)
+{
+	enum pp_statistic statistic = (enum pp_statistic) ref->property;
+	bool is_cheap = !ref->window_ns && (!ppi_statistic_exists (PPI_HISTOGRAM, statistic) ||
+					    ppi_statistic_is_cheap (PPI_HISTOGRAM, statistic));
+
+	if (ref->groups->is_merged || is_cheap)
+		return true;
+	ppi_expr_error (errors, ref->property_offset,
+			"%s of a group%s is too dear at a site; use all(%s{%s=…}).%s, or check it "
+			"by time: 'every' in place of 'at'",
+			ppi_statistic_name (statistic), ref->window_ns ? " over a window" : "",
+			ref->name, ref->groups->dim[0].key, ppi_statistic_name (statistic));
 	return false;
 }
 
@@ -347,11 +359,14 @@ bool ppi_expr_check_groups (struct ppi_ref *ref, const struct ppi_name_metric *m
 	struct look look = {.ref = ref, .groups = ref->groups};
 	char keys[WHY_ROOM / 2];
 
-	if (!check_form (ref, metric, at_site, errors))
+	ref->groups->is_merged |= !at_site;
+	if (!check_form (ref, metric, errors))
 		return false;
 	if (!ref->window_ns &&
 	    ppi_statistic_has_window (PPI_HISTOGRAM, (enum pp_statistic) ref->property))
 		ref->window_ns = metric->window_ns;
+	if (!check_here (ref, errors))
+		return false;
 	if (names->aggregates)
 		names->aggregates (names, look_at, &look);
 	if (look.has_statistic)
@@ -362,6 +377,11 @@ bool ppi_expr_check_groups (struct ppi_ref *ref, const struct ppi_name_metric *m
 				"groups need an aggregate at the sites of '%s': events: "
 				"{aggregate: [{by: [%s], sites: …}]}",
 				ref->name, keys);
+	else if (look.has_some && !look.has_all)
+		ppi_expr_error (errors, ref->groups->dim[0].offset,
+				"a group at a site is by all dimensions of an aggregate, and none "
+				"is by %s alone; all(%s{…}) needs only some",
+				keys, ref->name);
 	else if (!look.has_all)
 		tell_keys (&look, errors);
 	else

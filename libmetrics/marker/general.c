@@ -21,6 +21,7 @@
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/marker/taps.h"
 #include "libmetrics/tables/site.h"
+#include "libmetrics/thread/aggregate.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/nested.h"
 #include "libmetrics/thread/ring.h"
@@ -139,6 +140,15 @@ int ppi_thread_sampled (const struct ppi_thread *t, const pp_metric *metric, con
 		return 0;
 	last = ppi_field_get (&s->last_ticks);
 	return b->op.stamped ? last > t->checked->stamp : last >= t->checked->ticks;
+}
+
+bool ppi_thread_grouped (const struct ppi_thread *t, uint32_t number, uint32_t group,
+			 const pp_site *site)
+{
+	const struct ppi_group_entry *entry = ppi_group_entry_at (t, number, group, site->id);
+
+	return entry &&
+	       ppi_field_get (&ppi_group_shard (entry->chunk)->last_ticks) >= t->checked->ticks;
 }
 
 bool ppi_thread_execution (const struct ppi_thread *t, const pp_site *site,

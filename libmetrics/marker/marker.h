@@ -102,5 +102,8 @@ bool ppi_thread_execution (const struct ppi_thread *thread, const pp_site *site,
  */
 int ppi_thread_sampled (const struct ppi_thread *thread, const pp_metric *metric,
 			const pp_site *site);
+/* Likewise: is the execution one of GROUP, of the aggregate with that NUMBER? */
+bool ppi_thread_grouped (const struct ppi_thread *thread, uint32_t number, uint32_t group,
+			 const pp_site *site);
 
 #endif

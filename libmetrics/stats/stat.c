@@ -14,8 +14,11 @@
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/registry/window.h"
 #include "libmetrics/stats/merge.h"
+#include "libmetrics/region/groups.h"
 #include "libmetrics/tables/metric.h"
 #include "libmetrics/tables/window.h"
+#include "libmetrics/tables/site.h"
+#include "libmetrics/thread/aggregate.h"
 #include "libmetrics/thread/thread.h"
 
 #include <errno.h>
@@ -84,6 +87,22 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 	r.sum.wants_buckets = false;
 	ppi_merge_own (&r, thread, false);
 	return ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric));
+}
+
+double ppi_thread_group_stat (const struct ppi_thread *thread, const pp_metric *metric,
+			      const struct ppi_aggregate *aggregate, uint32_t group,
+			      const pp_site *site, enum pp_statistic statistic)
+{
+	const struct ppi_group_entry *entry =
+		ppi_group_entry_at (thread, aggregate->number, group, site->id);
+	struct ppi_summary sum;
+
+	if (!entry)
+		return NAN;
+	ppi_summary_init (&sum, PP_ABI_SAMPLE_INT, aggregate->accumulator);
+	sum.wants_buckets = false;
+	(void) ppi_summary_add_shard (&sum, ppi_group_shard (entry->chunk), 0, 1);
+	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
 }
 
 double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)

@@ -7,6 +7,7 @@
 
 #include <pp.h>
 
+struct ppi_aggregate;
 struct ppi_thread;
 struct ppi_window;
 
@@ -24,6 +25,11 @@ double ppi_users_stat (const pp_metric *metric, const pp_site *site, unsigned nu
  */
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
 			enum pp_statistic statistic);
+
+/* The same of those of GROUP, a number of the AGGREGATE's. METRIC measures the time. */
+double ppi_thread_group_stat (const struct ppi_thread *thread, const pp_metric *metric,
+			      const struct ppi_aggregate *aggregate, uint32_t group,
+			      const pp_site *site, enum pp_statistic statistic);
 
 /*
  * As ppi_stat and ppi_thread_stat, over the window; statistics for which ppi_statistic_has_window.

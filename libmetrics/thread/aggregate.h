@@ -117,6 +117,9 @@ struct ppi_group_entry {
 /* The newest of aggregate NUMBER, or NULL. */
 const struct ppi_group_entry *ppi_group_entries (const struct ppi_thread *t,
 						 uint32_t number) PPI_HIDDEN;
+/* That of GROUP at SITE; NULL: it has none. At markers, too. */
+const struct ppi_group_entry *ppi_group_entry_at (const struct ppi_thread *t, uint32_t number,
+						  uint32_t group, uint32_t site) PPI_HIDDEN;
 static inline struct ppi_shard *ppi_group_shard (const struct ppi_group_chunk *chunk)
 {
 	return (struct ppi_shard *) (uintptr_t) (chunk + 1);

@@ -163,7 +163,7 @@ static __attribute__ ((noinline, cold)) struct ppi_thread_group *group_new (stru
 		if (!g->prefix[k] || !g->alone[k])
 			return NULL;
 	}
-	of->group[number] = g;
+	__atomic_store_n (&of->group[number], g, __ATOMIC_RELEASE);
 	return g;
 }
 
@@ -351,7 +351,8 @@ static struct ppi_group_entry *find_entry (const struct ppi_thread *t,
 	if (!g)
 		return entry_of (t, table, a, site, 0);
 	if (ppi_unlikely (g->site != site || !g->entry)) {
-		g->entry = entry_of (t, table, a, site, g->number);
+		__atomic_store_n (&g->entry, entry_of (t, table, a, site, g->number),
+				  __ATOMIC_RELEASE);
 		g->site = site;
 	}
 	return g->entry;
@@ -392,12 +393,36 @@ void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, u
 	add (&entry->chunk->self_ticks, it->self_ticks);
 }
 
-const struct ppi_group_entry *ppi_group_entries (const struct ppi_thread *t, uint32_t number)
+static const struct of_aggregate *its (const struct ppi_thread *t, uint32_t number)
 {
 	const struct ppi_thread_aggregates *table =
 		__atomic_load_n (&t->aggregates, __ATOMIC_ACQUIRE);
-	const struct of_aggregate *of =
-		table ? __atomic_load_n (&table->of[number - 1], __ATOMIC_ACQUIRE) : NULL;
+
+	return table ? __atomic_load_n (&table->of[number - 1], __ATOMIC_ACQUIRE) : NULL;
+}
+
+const struct ppi_group_entry *ppi_group_entries (const struct ppi_thread *t, uint32_t number)
+{
+	const struct of_aggregate *of = its (t, number);
 
 	return of ? __atomic_load_n (&of->newest, __ATOMIC_ACQUIRE) : NULL;
+}
+
+const struct ppi_group_entry *ppi_group_entry_at (const struct ppi_thread *t, uint32_t number,
+						  uint32_t group, uint32_t site)
+{
+	const struct of_aggregate *of = its (t, number);
+	const struct ppi_thread_group *g =
+		of && group < of->groups->most
+			? __atomic_load_n (&of->group[group], __ATOMIC_ACQUIRE)
+			: NULL;
+	const struct ppi_group_entry *e = g ? __atomic_load_n (&g->entry, __ATOMIC_ACQUIRE) : NULL;
+
+	if (!e || e->site == site)
+		return e;
+	/* of several sites another one came last */
+	e = __atomic_load_n (&of->newest, __ATOMIC_ACQUIRE);
+	while (e && (e->site != site || e->group != group))
+		e = e->next;
+	return e;
 }

@@ -63,6 +63,23 @@ policy rest '{by: [command, cached], sites: serve/serve, max_groups: 100}' "part
 run rest 2 1
 tap_is "where some of it may be in the rest it is unknown, not too little" "$(states rest)" "part unknown "
 
+# figure NAME KEY: of assertion NAME of policy "here", in its recording
+figure () {
+	"$ppctl" report --json here.*.pprec | python3 -c '
+import json, sys
+print (*[a[sys.argv[2]] for a in json.load (sys.stdin)["assertions"] if a["name"] == sys.argv[1]])' "$1" "$2"
+}
+policy here "$by" "last: {at: serve/serve, expect: 'latency{command=\"cmd7\"}.last <= 10 ms'}" \
+	"own: {at: serve/serve, expect: 'latency{command=\"cmd7\"}.n <= 6'}" \
+	"all: {at: serve/serve, expect: 'all (latency{command=\"cmd8\"}).max <= 10 ms'}" \
+	"others: {at: serve/serve, expect: 'latency{command=\"cmd8\"}.max <= 10 ms and latency{command=\"cmd9\"}.avg <= latency{command=\"cmd9\"}.max'}" \
+	"nobody: {at: serve/serve, expect: 'latency{command=\"nobody\"}.n <= 10'}"
+run here 2 2
+tap_is "at a site a group is this thread's" "$(states here)" "all ok last firing nobody ok others ok own firing "
+tap_is "it is checked when one of the group ends: as often as there are" "$(figure last violations) $(figure own violations)" "12 4"
+checks=$(figure last checks)
+tap_ok "and no more often ($checks)" test "$checks" -le 16
+
 # ---- each group --------------------------------------------------------------------------------------------------
 
 # Those that end in 7 are slow: all of them, each once, and nobody else.
@@ -128,7 +145,12 @@ wrong "so are two that are in no aggregate together" "no aggregate is by command
 wrong "a quantile needs a histogram" "keeps stats, which has no p99; it needs 'keep: histogram'" '{by: command, sites: x}' 'latency{command="a"}.p99 < 1s'
 wrong "units are checked" "can't compare 'latency\{command=\"a\"\}.avg' \(a time\) and '5' " "$by" 'latency{command="a"}.avg < 5'
 wrong "texts stand in quotes" "expected a value of 'command', found 'GET'; texts stand in quotes" "$by" 'latency{command=GET}.avg < 1s'
-wrong "at a site one group is read with all ()" "all \(latency\{command=.*\}\)\.avg, or check it by time" "$by" 'latency{command="a"}.avg < 1s' "at: serve/serve"
+wrong "at a site a group has no quantiles" "p99 of a group is too dear at a site; use all\(latency\{command=\.\.\.\}\)\.p99, or check it by time" "$by" \
+	'latency{command="a"}.p99 < 1s' "at: serve/serve"
+wrong "and no windows" "avg of a group over a window is too dear at a site" "$by" 'latency{command="a"}.avg[1s] < 1s' "at: serve/serve"
+wrong "and is by all dimensions of an aggregate" "none is by command alone; all\(latency\{\.\.\.\}\) needs only some" '{by: [command, cached], sites: serve/serve}' \
+	'latency{command="a"}.avg < 1s' "at: serve/serve"
+wrong "each group is checked by time" "say 'every' in place of 'at'" "$by" 'any(latency by command).avg < 1s' "at: serve/serve"
 sed -e '/^events/d' -e "s/bad:.*/bad: {every: 1s, expect: 'latency{command=\"a\"}.avg < 1s'}/" wrong.yaml >without.yaml
 tap_has "without an aggregate there are no groups" "$("$ppctl" check without.yaml 2>&1)" "need an aggregate at the sites of 'latency': events: .*by: \[command\]"
 policy ok "$by" "good: {every: 1s, expect: 'latency{command=\"a\"}.p99[10s] <= 2ms'}"

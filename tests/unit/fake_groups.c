@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fake_groups.c: groups of executions, as a test says they are; see fake_runtime.h. */
+#include "libmetrics/marker/marker.h"
 #include "libmetrics/region/groups.h"
 #include "libmetrics/stats/groups.h"
+#include "libmetrics/stats/stat.h"
 #include "tests/unit/fake_runtime.h"
 
 #include <math.h>
@@ -114,4 +116,25 @@ uint32_t ppi_grouping_group (const struct ppi_grouping *g, int row)
 	int at = row_of (g, row);
 
 	return at < 0 ? 0 : (uint32_t) at + 1;
+}
+
+bool ppi_thread_grouped (const struct ppi_thread *thread, uint32_t number, uint32_t group,
+			 const pp_site *site)
+{
+	(void) thread;
+	(void) number;
+	(void) site;
+	return group && group <= fake.n_groups;
+}
+
+double ppi_thread_group_stat (const struct ppi_thread *thread, const pp_metric *metric,
+			      const struct ppi_aggregate *a, uint32_t group, const pp_site *site,
+			      enum pp_statistic statistic)
+{
+	(void) thread;
+	(void) metric;
+	(void) a;
+	(void) site;
+	(void) statistic;
+	return group && group <= fake.n_groups ? fake.group[group - 1].value : NAN;
 }

@@ -799,7 +799,9 @@ START_TEST (groups_that_no_aggregate_tells_apart_are_errors)
 		{"any (time command).avg < 1s", 10, "expected 'by'"},
 		{"any (time by command).avg < any (time by cached).avg", 33, "same dimensions"}};
 	static const struct wrong at_site[] = {
-		{"time{command=1}.avg < 1s", 0, "read from all threads"},
+		{"time{command=1}.avg < 1s", 5, "all(time{…}) needs only some"},
+		{"time{command=1, cached=1}.p99 < 1s", 26, "too dear at a site"},
+		{"time{command=1, cached=1}.avg[1s] < 1s", 26, "over a window is too dear"},
 		{"any (time by command).avg < 1s", 5, "checked by time"}};
 
 	check_wrongs (table, sizeof table / sizeof *table, PPI_EXPR_MERGED);
