@@ -29,8 +29,9 @@ static void help (FILE *out)
 	fprintf (
 		out,
 		"usage: ppctl flight [OPTION]... WHO|FILE\n\n"
-		"What each thread of a program did last at the sites that 'flight:' of a policy\n"
-		"names: begins, ends and values, in their order and nesting. WHO is a process, by\n"
+		"What each thread of a program did last, where a policy says 'events: {flight: "
+		"N}':\n"
+		"begins, ends and values, in their order and nesting. WHO is a process, by\n"
 		"its number or its program's name, also one that was killed and whose live region\n"
 		"is there still; FILE a recording, which has the end of the program, and what\n"
 		"was dumped when assertions fired.\n\n"

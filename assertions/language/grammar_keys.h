@@ -78,9 +78,8 @@ MAP (policy, struct ppi_policy, "## Keys",
 	KEY (sweep, LATER, AS (), "")
 	KEY (sample, LATER, AS (), "")
 	KEY (features, MAY, IS (features), "which features are switched on and off")
-	KEY (events, MAY, IS (events), "executions that are recorded one by one, or in groups, with their dimensions")
-	KEY (flight, MAY, IS (flight),
-	     "whose last begins, ends and values are kept, for after a crash or a fire")
+	KEY (events, MAY, IS (events),
+	     "executions that are recorded one by one, or in groups, with their dimensions, or the last of them")
 	KEY (profile, MAY, IS (profile), "a profile that is taken by sampling, from the start")
 END (policy)
 
@@ -130,7 +129,10 @@ MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one
 	     " wait; drop when not said")
 	FIELD (strings, MAY, COUNT (1, 65536), strings,
 	     "how many different strings are told apart; 65536 when not said")
-	RULES ("anyOf": [{"required": ["records"]}, {"required": ["aggregate"]}])
+	KEY (flight, MAY, AS ({"anyOf": [{"ref": "flight"}, COUNT (16, 65536)]}),
+	     "how many begins, ends and values of each thread are kept, for after a crash or a fire")
+	RULES ("anyOf": [{"required": ["records"]}, {"required": ["aggregate"]},
+			{"required": ["flight"], "properties": {"when_full": false, "strings": false}}])
 END (events)
 
 MAP (aggregate, struct ppi_policy_aggregate, "### An aggregate", "executions in groups")
@@ -145,9 +147,8 @@ MAP (aggregate, struct ppi_policy_aggregate, "### An aggregate", "executions in 
 	     "how many groups are told apart, all others are one; 1000 when not said")
 END (aggregate)
 
-MAP (flight, struct ppi_policy_flight, "## Keys: flight", "the last begins, ends and values")
-	KEY (sites, MUST ("'sites', whose begins, ends and values are kept"), IS (sites),
-	     "the sites whose begins, ends and values are kept")
+MAP (flight, struct ppi_policy_flight, "### The flight recorder", "the last begins, ends and values")
+	KEY (sites, MAY, IS (sites), "the sites whose begins, ends and values are kept; all when not said")
 	FIELD (events, MAY, COUNT (16, 65536), events,
 	       "how many of each thread, rounded up to a power of two; 256 when not said")
 END (flight)
@@ -439,6 +440,7 @@ TYPE (signal_name, {"description": "with SIG or without", "enum": [PPI_SIGNALS (
 TYPE (actions, ANY_LIST (AS ({"anyOf": [{"const": "dump"}, {"ref": "action"}]})))
 
 /* Where a map has several, the first */
+MEANT (flight, events)
 MEANT (condition, expect)
 MEANT (assert, expect)
 MEANT (require, expect)

@@ -111,24 +111,25 @@ struct ppi_policy_aggregate {
 
 enum { PPI_AGGREGATE_STATS, PPI_AGGREGATE_HISTOGRAM };
 
+/* flight: whose last begins, ends and values are kept; of all sites where none is said */
+struct ppi_policy_flight {
+	const struct ppi_yaml *key; /* its value; NULL: there is none */
+	uint32_t events;
+	struct ppi_policy_bind sites;
+};
+
 /* events: which executions are recorded one by one, and which in groups */
 struct ppi_policy_events {
-	const struct ppi_yaml *key; /* its map; NULL: there is none */
+	const struct ppi_yaml *key; /* its map; NULL: there are no records, and no aggregates */
 	uint8_t when_full;          /* place of its word */
 	uint32_t strings;
 	struct ppi_policy_bind records;
 	struct ppi_policy_aggregate aggregate[PPI_AGGREGATES_OF];
 	size_t aggregates;
+	struct ppi_policy_flight flight;
 };
 
 enum { PPI_WHEN_FULL_DROP, PPI_WHEN_FULL_WAIT };
-
-/* flight: whose last begins, ends and values are kept */
-struct ppi_policy_flight {
-	const struct ppi_yaml *key; /* its map; NULL: there is none */
-	uint32_t events;
-	struct ppi_policy_bind sites;
-};
 
 /* features: which are switched on and off */
 struct ppi_policy_features {
@@ -263,7 +264,6 @@ struct ppi_policy {
 	double budget;                   /* of overhead, a share; 0: none */
 	struct ppi_policy_profile profile;
 	struct ppi_policy_events events;
-	struct ppi_policy_flight flight;
 	struct ppi_policy_features features;
 	struct ppi_yaml **implied; /* scalars that are in no text */
 	size_t n_implied;
@@ -386,8 +386,8 @@ struct ppi_features_wish ppi_policy_features_wish (const struct ppi_policy_featu
 						   const char *on[PPI_SITES_COUNT],
 						   const char *off[PPI_SITES_COUNT]);
 
-/* policy_flight.c: `flight:`; MAP may be NULL */
-void ppi_policy_read_flight (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+/* policy_flight.c: `flight:` of `events:`. False: something is wrong with it, which was said. */
+bool ppi_policy_read_flight (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 			     struct ppi_policy_flight *out);
 /* What it asks for; its patterns are in PATTERN. */
 struct ppi_flight_wish ppi_policy_flight_wish (const struct ppi_policy_flight *written,

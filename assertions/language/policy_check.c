@@ -496,6 +496,6 @@ void ppi_checker_run (struct ppi_checker *c)
 	for (size_t k = 0; !c->again && k < c->policy->events.aggregates; k++)
 		for (size_t i = 0; i < c->policy->events.aggregate[k].sites.n_sites; i++)
 			check_pattern (c, c->policy->events.aggregate[k].sites.sites[i], 0);
-	for (size_t i = 0; !c->again && i < c->policy->flight.sites.n_sites; i++)
-		check_pattern (c, c->policy->flight.sites.sites[i], 0);
+	for (size_t i = 0; !c->again && i < c->policy->events.flight.sites.n_sites; i++)
+		check_pattern (c, c->policy->events.flight.sites.sites[i], 0);
 }

@@ -87,11 +87,30 @@ static bool read_aggregate (struct ppi_diagnostics *d, const struct ppi_yaml *li
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* With neither records nor aggregates. */
+static void check_alone (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			 const struct ppi_yaml *flight)
+{
+	const char *rest = ppi_yaml_get (map, "when_full") ? "when_full"
+			   : ppi_yaml_get (map, "strings") ? "strings"
+							   : NULL;
+
+	if (flight && rest)
+		ppi_diagnose (d, ppi_yaml_get (map, rest)->place,
+			      "'%s' is of 'records' and 'aggregate', which are not there", rest);
+	else if (!flight)
+		ppi_diagnose (
+			d, map->place,
+			"'events' needs 'records', the sites whose executions are recorded, "
+			"'aggregate', which of them are put into groups, or 'flight', how many "
+			"of the last ones are kept");
+}
+
 void ppi_policy_read_events (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 			     struct ppi_policy_events *out)
 {
 	const struct ppi_policy_key *keys = ppi_keys_events ();
-	const struct ppi_yaml *records, *aggregate;
+	const struct ppi_yaml *records, *aggregate, *flight;
 	bool ok;
 
 	*out = (struct ppi_policy_events){.strings = PPI_EVENTS_STRINGS};
@@ -101,11 +120,10 @@ void ppi_policy_read_events (struct ppi_diagnostics *d, const struct ppi_yaml *m
 	ok = ppi_policy_take (d, map, keys, out) && ok;
 	records = ppi_yaml_get (map, "records");
 	aggregate = ppi_yaml_get (map, "aggregate");
+	flight = ppi_yaml_get (map, "flight");
+	ok = (!flight || ppi_policy_read_flight (d, flight, &out->flight)) && ok;
 	if (!records && !aggregate) {
-		ppi_diagnose (
-			d, map->place,
-			"'events' needs 'records', the sites whose executions are recorded, or "
-			"'aggregate', which of them are put into groups");
+		check_alone (d, map, flight);
 		return;
 	}
 	ok = (!records || ppi_policy_read_sites (d, records, &out->records)) && ok;

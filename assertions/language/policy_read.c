@@ -341,7 +341,6 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	read_overhead (d, ppi_yaml_get (tree, "overhead"), policy);
 	ppi_policy_read_profile (d, ppi_yaml_get (tree, "profile"), &policy->profile);
 	ppi_policy_read_events (d, ppi_yaml_get (tree, "events"), &policy->events);
-	ppi_policy_read_flight (d, ppi_yaml_get (tree, "flight"), &policy->flight);
 	ppi_policy_read_features (d, ppi_yaml_get (tree, "features"), &policy->features);
 	ppi_policy_take (d, tree, ppi_keys_policy (), policy);
 }

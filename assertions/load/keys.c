@@ -41,9 +41,9 @@ static void read_events (const struct ppi_policy *policy, struct wish *out)
 
 static void read_flight (const struct ppi_policy *policy, struct wish *out)
 {
-	out->place = policy->flight.key;
+	out->place = policy->events.flight.key;
 	if (out->place)
-		out->is.flight = ppi_policy_flight_wish (&policy->flight, out->pattern);
+		out->is.flight = ppi_policy_flight_wish (&policy->events.flight, out->pattern);
 }
 
 static void read_features (const struct ppi_policy *policy, struct wish *out)

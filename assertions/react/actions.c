@@ -412,7 +412,8 @@ static void dump (struct ppi_assertion *a, struct ppi_action *action)
 	int rings = ppi_flight_dump (a->name);
 
 	if (rings == PP_ENOENT) {
-		failed (a, action, "dump", "no thread has run through a site of a 'flight' yet");
+		failed (a, action, "dump",
+			"no thread has run through a site of a flight recorder yet");
 		return;
 	}
 	if (rings < 0)

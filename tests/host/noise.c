@@ -175,7 +175,7 @@ static const char policy[] =
 static const char recording[] =
 	"version: 1\n"
 	"record: {file: \"%s\", interval: 100ms, overwrite: true}\n"
-	"flight: {sites: \"**\", events: 64}\n"
+	"events: {flight: 64}\n"
 	"profile: %s\n"
 	"assertions:\n"
 	"  dumps: {every: 30ms, expect: \"stats.n < 1\", on_fire: [dump], quiet: true}\n";

@@ -143,7 +143,7 @@ wrong () {
 	printf 'version: 1\nevents: %s\n' "$2" >wrong.yaml
 	tap_has "$1" "$("$ppctl" check wrong.yaml 2>&1)" "$3"
 }
-wrong "events without records or aggregate are an error" '{strings: 5}' "^wrong.yaml:2:9: .*'records'.* or 'aggregate'"
+wrong "events without records or aggregate are an error" '{strings: 5}' "^wrong.yaml:2:9: .*'records'.*'aggregate'.* or 'flight'"
 wrong "an aggregate needs its dimensions" '{aggregate: [{sites: a}]}' "^wrong.yaml:2:22: .*needs 'by'"
 wrong "and its sites" '{aggregate: [{by: a}]}' "^wrong.yaml:2:22: .*needs 'sites'"
 wrong "there are four dimensions at most" '{aggregate: [{by: [a, b, c, d, e], sites: x}]}' "^wrong.yaml:2:40: .*at most 4"

@@ -15,7 +15,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0:
 policy () {
 	local name=$1
 	shift
-	printf '%s\n' "version: 1" "record: {file: $name.%p.pprec, overwrite: true}" 'flight: {sites: ["**"], events: 64}' "$@" >"$name.yaml"
+	printf '%s\n' "version: 1" "record: {file: $name.%p.pprec, overwrite: true}" 'events: {flight: 64}' "$@" >"$name.yaml"
 }
 
 # flown ARGUMENT...: what ppctl flight prints, without times
@@ -39,7 +39,7 @@ tap_is "its begins, ends and values are there, nested as they ran" "$(grep '^  '
 
 # shellcheck disable=SC2086
 "$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/events/late.c" -o late -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
-printf '%s\n' "version: 1" "record: {file: late.pprec}" 'flight: {sites: [outer, inner, event]}' >late.yaml
+printf '%s\n' "version: 1" "record: {file: late.pprec}" 'events: {flight: {sites: [outer, inner, event]}}' >late.yaml
 PP_POLICY=late.yaml timeout 60 ./late >/dev/null 2>&1
 tap_is "dimensions of an interval that come later are its own, whatever was begun since" "$(flown late.pprec | grep '^  ' | grep -v what)" '  outer first=1 second=2 first=3
     event of="event"
@@ -127,7 +127,7 @@ tap_is "a child has a ring of its own, without its parent's" "$(flown "$child" |
 tap_is "... and the parent none of the child's" "$(for f in fork.*.pprec; do [ "$f" = "$child" ] || flown "$f" | grep -c 'number=1000'; done)" 0
 
 policy few
-sed -i 's/"\*\*"/step, mark/; s/64/16/' few.yaml
+sed -i 's/64/{sites: [step, mark], events: 16}/' few.yaml
 PP_POLICY=few.yaml timeout 60 ./turns 2>/dev/null
 tap_is "only the sites of the patterns are kept" "$(flown few.*.pprec | grep '^  ' | grep -v what | awk '{ print $1 }' | sort -u | tr '\n' ' ')" "mark step "
 
@@ -146,7 +146,7 @@ tap_has "the history tells of the dump" "$("$PPCTL" report --history fire.*.ppre
 
 printf '%s\n' 'version: 1' 'record: {file: none.pprec}' 'assertions:' '  quick:' '    at: slow/slow' '    expect: taken.last < 20ms' '    on_fire: [{dump: flight}]' >none.yaml
 PP_POLICY=none.yaml timeout 60 ./turns fire 2>err >/dev/null
-tap_has "without a flight recorder that action fails, which is said" "$(cat err)" "an action of assertion 'quick' failed: dump: no thread has run through a site of a 'flight' yet"
+tap_has "without a flight recorder that action fails, which is said" "$(cat err)" "an action of assertion 'quick' failed: dump: no thread has run through a site of a flight recorder yet"
 tap_has "... and so does ppctl flight" "$(flown none.pprec)" "^ppctl flight: there is no flight recorder in it"
 
 # ---- wrong usage --------------------------------------------------------------------------------------------------
@@ -155,9 +155,8 @@ bad () { # SENTENCE LINE MESSAGE
 	printf '%s\n' "version: 1" "$2" >bad.yaml
 	tap_has "$1" "$(PP_POLICY=bad.yaml timeout 60 ./turns 2>&1)" "$3"
 }
-bad "a flight without sites is an error" "flight: {events: 64}" "bad.yaml:2:.*'flight' needs 'sites'"
-bad "so are fewer entries than there may be" "flight: {sites: [step], events: 3}" "bad.yaml:2:.*16"
-bad "and more" "flight: {sites: [step], events: 1000000}" "bad.yaml:2:.*65536"
+bad "fewer entries than there may be are an error" "events: {flight: {sites: [step], events: 3}}" "bad.yaml:2:.*16"
+bad "and more" "events: {flight: 1000000}" "bad.yaml:2:.*65536"
 tap_has "--over wants a time" "$(flown --over 5 plain.*.pprec)" "--over is a time"
 tap_has "what is neither file nor process is an error" "$(flown nothing.pprec)" "^ppctl flight: no process of yours is called 'nothing.pprec'"
 tap_done
