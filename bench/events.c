@@ -6,8 +6,9 @@
  *
  * events.recorded is pairs a second of the thread's CPU time, the median of the turns; events.bytes
  * what the whole file takes, by the records in it. events.aggregated is the same for executions that
- * are counted in groups instead, by a number of 1 bit and one of 200 texts. A turn that dropped
- * anything is no measurement.
+ * are counted in groups instead, by a number of 1 bit and one of 200 texts. events.groups.assertion
+ * is what such a pair takes longer where a timed assertion is on each of the 200 texts' groups, and
+ * not on all together. A turn that dropped anything is no measurement.
  *
  * "events PLAIN MARKED [VALGRIND]": the program of the rows events.slowdown.*, slowdown.c.
  */
@@ -72,15 +73,16 @@ static int compare (const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Pairs a second under the policy WHAT. */
-static int measure (const char *what, uint64_t mask, unsigned drain_us, double *rate)
+/* Pairs a second under a policy with those events, and MORE. */
+static int measure (const char *events, const char *more, uint64_t mask, unsigned drain_us,
+		    double *rate)
 {
 	double list[TURNS], plain;
 	uint64_t state = 88172645463325252u;
-	char policy[256];
+	char policy[512];
 
-	snprintf (policy, sizeof policy, "version: 1\nevents: {%s}\nrecord: {file: events.pprec}\n",
-		  what);
+	snprintf (policy, sizeof policy,
+		  "version: 1\nevents: {%s}\nrecord: {file: events.pprec}\n%s", events, more);
 	plain = turn (&state, mask);
 	if (pp_policy_load_text ("events", policy) < 0)
 		return -1;
@@ -97,6 +99,29 @@ static int measure (const char *what, uint64_t mask, unsigned drain_us, double *
 		       : 0;
 }
 
+/* Nanoseconds that a pair takes with an assertion on groups, less those of one without. */
+static int measure_assertion (double *ns)
+{
+#define ASSERTION(condition)                                                                       \
+	"metrics: {took: {interval: elapsed, keep: stats}}\n"                                      \
+	"bind: [{metric: took, sites: pair}]\n"                                                    \
+	"assertions: {quick: {every: 100ms, expect: '" condition " <= 100 s'}}\n"
+	static const char *const groups = "aggregate: [{by: command, sites: pair}]";
+	double list[TURNS];
+
+	for (int i = 0; i < TURNS; i++) {
+		double one, each;
+
+		if (measure (groups, ASSERTION ("took.max"), 1, 0, &one) < 0 ||
+		    measure (groups, ASSERTION ("any(took by command).max"), 1, 0, &each) < 0)
+			return -1;
+		list[i] = 1e3 / each - 1e3 / one;
+	}
+	qsort (list, TURNS, sizeof list[0], compare);
+	*ns = list[TURNS / 2];
+	return 0;
+}
+
 /* In a directory of its own, for the records. */
 int main (int argc, char **argv)
 {
@@ -104,7 +129,7 @@ int main (int argc, char **argv)
 	char *plain = argc > 2 ? realpath (argv[1], NULL) : NULL,
 	     *marked = argc > 2 ? realpath (argv[2], NULL) : NULL;
 	struct stat st = {0};
-	double rate = 0, aggregated = 0;
+	double rate = 0, aggregated = 0, groups_ns = 0;
 	int failed;
 
 	for (int i = 0; i < COMMANDS; i++)
@@ -112,12 +137,16 @@ int main (int argc, char **argv)
 	setenv ("PP_LOG", "/dev/null", 1);
 	if (!plain || !marked || mkdtemp (directory) == NULL || chdir (directory) != 0)
 		return 1;
-	failed = measure ("records: pair", 4095, DRAIN_US, &rate) < 0 ||
+	failed = measure ("records: pair", "", 4095, DRAIN_US, &rate) < 0 ||
 		 stat ("events.pprec", &st) != 0 ||
-		 measure ("aggregate: [{by: [size, command], sites: pair}]", 1, 0, &aggregated) < 0;
+		 measure ("aggregate: [{by: [size, command], sites: pair}]", "", 1, 0,
+			  &aggregated) < 0 ||
+		 measure_assertion (&groups_ns) < 0;
 	if (!failed)
-		printf ("events.recorded %g\nevents.bytes %g\nevents.aggregated %g\n", rate,
-			(double) st.st_blocks * 512 / ((double) TURNS * PAIRS), aggregated);
+		printf ("events.recorded %g\nevents.bytes %g\nevents.aggregated %g\n"
+			"events.groups.assertion %g\n",
+			rate, (double) st.st_blocks * 512 / ((double) TURNS * PAIRS), aggregated,
+			groups_ns);
 	fflush (stdout);
 	failed = failed || slowdown (plain, marked, argc > 3 ? argv[3] : NULL) < 0;
 	free (plain);

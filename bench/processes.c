@@ -189,6 +189,7 @@ static const struct row events_rows[] = {
 	{"events.recorded", "M pairs/s", NULL, -8},
 	{"events.bytes", "B", NULL, 8},
 	{"events.aggregated", "M pairs/s", NULL, -15},
+	{"events.groups.assertion", "ns", NULL, 10},
 	{"events.slowdown.off", "ratio", NULL, 1.01},
 	{"events.slowdown.aggregated", "ratio", NULL, 1.05},
 	{"events.slowdown.recorded", "ratio", NULL, 1.10},
