@@ -50,7 +50,8 @@ static void help_reset (FILE *out)
 static void help_feature (FILE *out)
 {
 	fprintf (out,
-		 "usage: ppctl feature WHO on|off FEATURE\n\n"
+		 "usage: ppctl feature WHO on|off FEATURE\n"
+		 "       ppctl feature on|off FEATURE WHO\n\n"
 		 "Switches a feature of a running process on or off: one that is off is in no\n"
 		 "profile, and its marks cost nothing. WHO is the process's number or its "
 		 "program's\n"
@@ -128,12 +129,29 @@ int ppctl_reset (int argc, char **argv)
 		       : status;
 }
 
+static bool is_switch (const char *word)
+{
+	return strcmp (word, "on") == 0 || strcmp (word, "off") == 0;
+}
+
+/* Said as one says it, "on lib.sort server", what comes last comes first everywhere else. */
+static void put_who_first (int argc, char **argv)
+{
+	char *who = argv[argc - 1];
+
+	if (argc - optind != 3 || !is_switch (argv[optind]) || is_switch (argv[optind + 1]))
+		return;
+	memmove (&argv[optind + 1], &argv[optind], 2 * sizeof argv[0]);
+	argv[optind] = who;
+}
+
 int ppctl_feature (int argc, char **argv)
 {
 	const struct ppctl_option options[] = {{0}};
 	int status = ppctl_options (argc, argv, "feature", options, help_feature);
 
-	return status == PPCTL_GO_ON ? control ("feature", argc, argv, 3,
-						"a process, on or off, and a feature", NULL)
-				     : status;
+	if (status != PPCTL_GO_ON)
+		return status;
+	put_who_first (argc, argv);
+	return control ("feature", argc, argv, 3, "a process, on or off, and a feature", NULL);
 }

@@ -322,6 +322,7 @@ for _ in $(seq 200); do
 done
 tap_has "ppctl feature switches those of a running program" "$(cat said)" 'lib\.\* is off, at [1-9][0-9]* marks$'
 tap_has "... on, too" "$("$PPCTL" feature $pid on lib.text)" 'lib\.text is on, at [1-9] marks?$'
+tap_has "... and said the other way round" "$("$PPCTL" feature on lib.text $pid)" 'lib\.text is on, at [1-9] marks?$'
 tap_has "a feature that is not there yet is told" "$("$PPCTL" feature $pid on lib.none)" 'lib\.none is on: it has no marks yet'
 tap_has "on or off, nothing else" "$("$PPCTL" feature $pid of lib.text 2>&1; echo $?)" "'on' or 'off', not 'of'.*
 1$"
