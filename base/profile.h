@@ -64,6 +64,9 @@ struct ppi_profile_wish {
 	/* patterns of the sites that are watched; none: all */
 	const char *const *site;
 	size_t sites;
+	/* globs on the names of the threads that are sampled; none: all are */
+	const char *const *thread;
+	size_t threads;
 };
 
 #endif

@@ -107,6 +107,8 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 	     "of the interrupter: the only signal that it may use")
 	FIELD (for, MAY, DURATION, for_ns, "it ends after this time")
 	KEY (sites, MAY, IS (sites), "whose intervals are watched; all when not said")
+	KEY (threads, MAY, IS (sites),
+	     "globs on the names of threads: those are sampled; all when not said")
 	FIELD (features, MAY, WORDS (NULL, "sampled", "exact"), features,
 	     "features are watched, and where sites are not said nothing else; or they are"
 	     " measured, without samples")
@@ -117,7 +119,7 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 			 "else": {"properties": {"signal": false}}},
 			{"if": {"required": ["features"],
 			     "properties": {"features": {"const": "exact"}}},
-			 "then": {"properties": {"rate": false, "clock": false, "sampler": false, "signal": false}}}])
+			 "then": {"properties": {"rate": false, "clock": false, "sampler": false, "signal": false, "threads": false}}}])
 END (profile)
 
 MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one, and in groups")

@@ -94,6 +94,7 @@ struct ppi_policy_profile {
 	uint32_t rate;                /* samples a second */
 	uint64_t for_ns;              /* 0: to the end */
 	struct ppi_policy_bind sites; /* ... or nowhere said */
+	struct ppi_policy_bind threads;
 };
 
 enum { PPI_PROFILE_WATCHER, PPI_PROFILE_INTERRUPTER };
@@ -368,7 +369,10 @@ bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, co
 bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
 			   const struct ppi_policy_key *keys, unsigned lacks,
 			   struct ppi_policy_bind *out);
-/* `sites:`, a pattern or a list of them. */
+/* WHAT, a pattern or a list of them, each ONE. */
+bool ppi_policy_read_patterns (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			       const char *what, const char *one, struct ppi_policy_bind *out);
+/* `sites:`, likewise. */
 bool ppi_policy_read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 			    struct ppi_policy_bind *out);
 /* policy_events.c: `events:`; MAP may be NULL */
@@ -398,7 +402,8 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 			      struct ppi_policy_profile *out);
 /* What that asks for. PATTERN has what it points to. */
 struct ppi_profile_wish ppi_policy_profile_wish (const struct ppi_policy_profile *written,
-						 const char *pattern[PPI_SITES_COUNT]);
+						 const char *pattern[PPI_SITES_COUNT],
+						 const char *thread[PPI_SITES_COUNT]);
 /* A list of actions; *OUT is malloced. */
 bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list,
 			      const char *what, struct ppi_policy_action **out, size_t *n);

@@ -10,10 +10,10 @@
 #define INVESTIGATE_DEPTH 8
 #define INVESTIGATE_NS UINT64_C (10000000000) /* when it is not said */
 
-static bool add_site (struct ppi_diagnostics *d, const struct ppi_yaml *node,
-		      struct ppi_policy_bind *out)
+static bool add_pattern (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *one,
+			 struct ppi_policy_bind *out)
 {
-	if (!ppi_policy_word (d, node, "a site pattern"))
+	if (!ppi_policy_word (d, node, one))
 		return false;
 	if (out->n_sites == PPI_SITES_COUNT) {
 		ppi_diagnose (d, node->place, "these are more than %d patterns", PPI_SITES_COUNT);
@@ -23,22 +23,28 @@ static bool add_site (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 	return true;
 }
 
-bool ppi_policy_read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node,
-			    struct ppi_policy_bind *out)
+bool ppi_policy_read_patterns (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			       const char *what, const char *one, struct ppi_policy_bind *out)
 {
 	bool ok = true;
 
 	if (node->kind == PPI_YAML_SCALAR)
-		return add_site (d, node, out);
-	if (!ppi_policy_is (d, node, PPI_YAML_LIST, "'sites'"))
+		return add_pattern (d, node, one, out);
+	if (!ppi_policy_is (d, node, PPI_YAML_LIST, what))
 		return false;
 	if (!node->n) {
-		ppi_diagnose (d, node->place, "'sites' is empty");
+		ppi_diagnose (d, node->place, "%s is empty", what);
 		return false;
 	}
 	for (size_t i = 0; i < node->n && out->n_sites <= PPI_SITES_COUNT; i++)
-		ok = add_site (d, node->items[i], out) && ok;
+		ok = add_pattern (d, node->items[i], one, out) && ok;
 	return ok;
+}
+
+bool ppi_policy_read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			    struct ppi_policy_bind *out)
+{
+	return ppi_policy_read_patterns (d, node, "'sites'", "a site pattern", out);
 }
 
 bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,

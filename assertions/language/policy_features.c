@@ -4,11 +4,11 @@
 
 /* Patterns of KEY; that it is not there is no mistake. */
 static bool read_list (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *key,
-		       struct ppi_policy_bind *out)
+		       const char *what, struct ppi_policy_bind *out)
 {
 	const struct ppi_yaml *list = ppi_yaml_get (map, key);
 
-	return !list || ppi_policy_read_sites (d, list, out);
+	return !list || ppi_policy_read_patterns (d, list, what, "a glob of features", out);
 }
 
 void ppi_policy_read_features (struct ppi_diagnostics *d, const struct ppi_yaml *map,
@@ -20,8 +20,8 @@ void ppi_policy_read_features (struct ppi_diagnostics *d, const struct ppi_yaml 
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'features'"))
 		return;
 	ok = ppi_policy_keys (d, map, "'features'", ppi_keys_features (), PPI_LACKS_NONE);
-	ok = read_list (d, map, "on", &out->on) && ok;
-	ok = read_list (d, map, "off", &out->off) && ok;
+	ok = read_list (d, map, "on", "'on'", &out->on) && ok;
+	ok = read_list (d, map, "off", "'off'", &out->off) && ok;
 	if (ok)
 		out->key = map;
 }

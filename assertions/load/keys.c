@@ -29,7 +29,8 @@ static void read_profile (const struct ppi_policy *policy, struct wish *out)
 {
 	out->place = policy->profile.key;
 	if (out->place)
-		out->is.profile = ppi_policy_profile_wish (&policy->profile, out->pattern);
+		out->is.profile =
+			ppi_policy_profile_wish (&policy->profile, out->pattern, out->other);
 }
 
 static void read_events (const struct ppi_policy *policy, struct wish *out)

@@ -392,8 +392,9 @@ static void mark (struct ppi_assertion *a, struct ppi_action *action,
 static void profile (struct ppi_assertion *a, struct ppi_action *action)
 {
 	const struct ppi_part_key *key = ppi_parts_key ("profile");
-	const char *pattern[PPI_SITES_COUNT];
-	struct ppi_profile_wish wish = ppi_policy_profile_wish (&action->written->profile, pattern);
+	const char *pattern[PPI_SITES_COUNT], *thread[PPI_SITES_COUNT];
+	struct ppi_profile_wish wish =
+		ppi_policy_profile_wish (&action->written->profile, pattern, thread);
 	char why[384] = "nothing here takes a profile";
 
 	if (!key || key->check (&wish, NULL, why, sizeof why) < 0) {

@@ -51,6 +51,7 @@ struct ask {
 	const void *owner;    /* the policy; NULL: the environment */
 	uint64_t number;      /* another one for each wish */
 	struct ppi_profile_wish wish;
+	char *globs; /* the wish's of threads, a line each; NULL: all, or no memory */
 };
 
 /* What has become of it; the library's thread's. */
@@ -129,16 +130,37 @@ void ppi_sampler_tell_full (void)
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
+/* The globs of WISH, a line each; malloced. NULL: there are none, or no memory. */
+static char *globs_of (const struct ppi_profile_wish *wish)
+{
+	char *all = NULL, *more;
+
+	for (size_t i = 0; i < wish->threads; i++) {
+		if (asprintf (&more, "%s%s\n", all ? all : "", wish->thread[i]) < 0)
+			more = NULL;
+		free (all);
+		all = more;
+		if (!all)
+			break;
+	}
+	return all;
+}
+
 /* [lock] */
 static void ask_for (const struct ppi_profile_wish *wish, const void *owner)
 {
 	struct ask *ask = &asks[wish->sampler];
 
-	*ask = (struct ask){
-		.wanted = true, .owner = owner, .number = ask->number + 1, .wish = *wish};
+	free (ask->globs);
+	*ask = (struct ask){.wanted = true,
+			    .owner = owner,
+			    .number = ask->number + 1,
+			    .wish = *wish,
+			    .globs = globs_of (wish)};
 	/* patterns are the asker's, who may go; those that count are copies */
 	ask->wish.site = NULL;
 	ask->wish.sites = 0;
+	ask->wish.thread = NULL;
 	clocks[wish->sampler] = 1 + wish->is_cpu;
 	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
 }
@@ -226,11 +248,21 @@ static void take_back (const void *owner)
 	}
 }
 
+static bool are_same_threads (const struct ask *ask, const struct ppi_profile_wish *wish)
+{
+	char *globs = globs_of (wish);
+	bool same = wish->threads == ask->wish.threads &&
+		    (!globs || (ask->globs && strcmp (globs, ask->globs) == 0));
+
+	free (globs);
+	return same;
+}
+
 static bool is_same (const struct ask *ask, const struct ppi_profile_wish *wish)
 {
-	return ask->wanted && ask->wish.period_ns == wish->period_ns &&
-	       ask->wish.is_cpu == wish->is_cpu && ask->wish.for_ns == wish->for_ns &&
-	       ask->wish.signal == wish->signal &&
+	return ask->wanted && are_same_threads (ask, wish) &&
+	       ask->wish.period_ns == wish->period_ns && ask->wish.is_cpu == wish->is_cpu &&
+	       ask->wish.for_ns == wish->for_ns && ask->wish.signal == wish->signal &&
 	       (wish->sampler != PPI_SAMPLER_WATCHER || ask->is_done || ppi_watched_are (wish));
 }
 
@@ -354,10 +386,17 @@ static void become_own (void)
 	state.process = ppi_process ();
 }
 
-static const char *begin_sampler (enum ppi_sampler which, const struct ppi_profile_wish *wish)
+static const char *begin_sampler (enum ppi_sampler which, const struct ppi_profile_wish *wish,
+				  const char *globs)
 {
 	const char *why;
+	bool ok;
 
+	ppi_sampler_lock ();
+	ok = (globs || !wish->threads) && ppi_tracked_name (which, globs);
+	ppi_sampler_unlock ();
+	if (!ok)
+		return "no memory";
 	if (which == PPI_SAMPLER_WATCHER)
 		return ppi_watcher_begin (wish);
 	ppi_sampler_lock ();
@@ -378,10 +417,11 @@ static void end_sampler (enum ppi_sampler which)
 	ppi_sampler_unlock ();
 }
 
-static void begin (enum ppi_sampler which, const struct ask *ask, uint64_t now_ns)
+static void begin (enum ppi_sampler which, const struct ask *ask, const char *globs,
+		   uint64_t now_ns)
 {
 	struct task *task = &tasks[which];
-	const char *why = begin_sampler (which, &ask->wish);
+	const char *why = begin_sampler (which, &ask->wish, globs);
 
 	if (why) {
 		ppi_message ("%s: %s: no profile is taken", ask->owner ? "profile" : "PP_SAMPLE",
@@ -422,17 +462,21 @@ static void end_for_good (enum ppi_sampler which)
 static void serve (enum ppi_sampler which, uint64_t now_ns)
 {
 	struct task *task = &tasks[which];
+	char *globs = NULL;
 	struct ask ask;
 
 	ppi_lock ();
 	ask = asks[which];
+	if (ask.globs && (ask.number != task->number || !task->runs))
+		globs = strdup (ask.globs);
 	ppi_unlock ();
 	if (ask.number != task->number) {
 		end (which);
 		*task = (struct task){.number = ask.number};
 	}
 	if (ask.wanted && !task->runs && !task->over)
-		begin (which, &ask, now_ns);
+		begin (which, &ask, globs, now_ns);
+	free (globs);
 	if (task->runs && task->until_ns && now_ns >= task->until_ns)
 		end_for_good (which);
 }

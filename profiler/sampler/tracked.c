@@ -2,12 +2,24 @@
 /* tracked.c: see tracked.h. */
 #include "profiler/sampler/tracked.h"
 
+#include "base/glob.h"
 #include "profiler/sampler/sampler.h"
+#include "profiler/sampler/threads.h"
 #include "profiler/sampler/wall.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define KNOWN 1024u /* names, by the thread's number: two that meet are read time and again */
+
+/* What thread TID was found to be at AT_MS. */
+struct known {
+	uint32_t tid, at_ms;
+	bool is;
+};
 
 static struct tracked {
 	enum ppi_track track;
@@ -15,6 +27,8 @@ static struct tracked {
 		*thread; /* ascending: those that are sampled; of CREATED: that were there before */
 	size_t n;
 	uint32_t creator; /* of CREATED */
+	char *globs;      /* of NAMED */
+	struct known *known;
 } tracked[PPI_SAMPLERS];
 
 static uint32_t renderer; /* atomic */
@@ -75,6 +89,14 @@ static bool list_chosen (struct tracked *to, const uint32_t *thread, size_t n)
 	return ok;
 }
 
+static void replace (enum ppi_sampler sampler, const struct tracked *by)
+{
+	free (tracked[sampler].thread);
+	free (tracked[sampler].globs);
+	free (tracked[sampler].known);
+	tracked[sampler] = *by;
+}
+
 bool ppi_tracked_set (enum ppi_sampler sampler, enum ppi_track track, const uint32_t *thread,
 		      size_t n)
 {
@@ -93,9 +115,57 @@ bool ppi_tracked_set (enum ppi_sampler sampler, enum ppi_track track, const uint
 	}
 	if (made.n)
 		qsort (made.thread, made.n, sizeof *made.thread, by_number);
-	free (tracked[sampler].thread);
-	tracked[sampler] = made;
+	replace (sampler, &made);
 	return true;
+}
+
+bool ppi_tracked_name (enum ppi_sampler sampler, const char *globs)
+{
+	struct tracked made = {.track = globs ? PPI_TRACK_NAMED : PPI_TRACK_ALL};
+
+	if (!globs && tracked[sampler].track != PPI_TRACK_NAMED)
+		return true;
+	if (globs) {
+		made.globs = strdup (globs);
+		made.known = calloc (KNOWN, sizeof *made.known);
+		if (!made.globs || !made.known) {
+			free (made.globs);
+			free (made.known);
+			return false;
+		}
+	}
+	replace (sampler, &made);
+	return true;
+}
+
+/* NAME, one of the GLOBS? */
+static bool matches (const char *globs, const char *name)
+{
+	char glob[256];
+
+	for (size_t n; *globs; globs += n + (globs[n] == '\n')) {
+		n = strcspn (globs, "\n");
+		snprintf (glob, sizeof glob, "%.*s", (int) n, globs);
+		if (ppi_glob_whole (glob, name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_named (const struct tracked *t, uint32_t tid)
+{
+	struct known *known = &t->known[tid % KNOWN];
+	struct timespec now;
+	uint32_t now_ms;
+	char name[32];
+
+	clock_gettime (CLOCK_MONOTONIC_COARSE, &now);
+	now_ms = (uint32_t) (now.tv_sec * 1000 + now.tv_nsec / 1000000);
+	if (known->tid != tid || now_ms - known->at_ms >= PPI_NAMES_MS) {
+		ppi_thread_name (tid, name, sizeof name);
+		*known = (struct known){tid, now_ms, matches (t->globs, name)};
+	}
+	return known->is;
 }
 
 static bool is_own (uint32_t tid)
@@ -111,9 +181,17 @@ bool ppi_is_tracked (enum ppi_sampler sampler, uint32_t tid)
 
 	if (is_own (tid))
 		return false;
-	return t->track == PPI_TRACK_ALL      ? true
-	       : t->track == PPI_TRACK_CHOSEN ? listed
-					      : tid == t->creator || !listed;
+	switch (t->track) {
+	case PPI_TRACK_ALL:
+		return true;
+	case PPI_TRACK_CHOSEN:
+		return listed;
+	case PPI_TRACK_CREATED:
+		return tid == t->creator || !listed;
+	case PPI_TRACK_NAMED:
+		return is_named (t, tid);
+	}
+	return true;
 }
 
 void ppi_tracked_forget (void)

@@ -17,6 +17,7 @@ enum ppi_track {
 	PPI_TRACK_ALL,
 	PPI_TRACK_CHOSEN,  /* those of a list */
 	PPI_TRACK_CREATED, /* the one of the list, and those that come from now on */
+	PPI_TRACK_NAMED,   /* those whose names match */
 };
 
 #define PPI_TRACKED_MOST 1024u /* of a list */
@@ -27,6 +28,12 @@ enum ppi_track {
  */
 PPI_HIDDEN bool ppi_tracked_set (enum ppi_sampler sampler, enum ppi_track track,
 				 const uint32_t *thread, size_t n);
+/*
+ * Those whose names match one of GLOBS, a line each; NULL: all, where it was names before. As above.
+ * A thread that gets another name is looked at anew within PPI_NAMES_MS.
+ */
+PPI_HIDDEN bool ppi_tracked_name (enum ppi_sampler sampler, const char *globs);
+#define PPI_NAMES_MS 100u
 /* Does it sample thread TID? The library's own threads never are. With the sampler's lock. */
 PPI_HIDDEN bool ppi_is_tracked (enum ppi_sampler sampler, uint32_t tid);
 /* All, for each sampler; in a child, where nobody has the lock. */

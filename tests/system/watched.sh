@@ -244,6 +244,27 @@ sed -i 's/on_fire: .*/on_clear: [{profile: {for: 1s}}]}/' fires.yaml
 PP_POLICY=fires.yaml ./shares 1 2>err
 tap_has "it is for on_fire alone" "$? $(cat err)" "^0 pp: fires.yaml:5:.*an action has no key 'profile'"
 
+# ---- whose time ----------------------------------------------------------------------------------------------
+
+build named
+# threads_of VALUE: how many threads a profile of that has samples of, and how many of them of the one that is called helper
+threads_of () {
+	policy named "$1"
+	rm -f named.*.pprec
+	PP_POLICY=named.yaml ./named 600 2>err
+	"$PPCTL" profile --format json named.*.pprec | python3 -c '
+import json, sys
+names = [t["name"] for t in json.load (sys.stdin)["thread_times"]]
+print (len (names), names.count ("helper"))' 2>&1 | tail -1
+}
+tap_is "the watcher watches the threads whose names match" "$(threads_of '{clock: cpu, threads: "worker-*"}')" "1 0"
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "so does the interrupter" "ThreadSanitizer keeps signals until a thread calls something"
+else
+	tap_is "so does the interrupter" "$(threads_of '{sampler: interrupter, threads: [nobody, "worker-?"]}')" "1 0"
+fi
+tap_is "and all where none are named" "$(threads_of '{clock: cpu}')" "2 1"
+
 # ---- what does not go ----------------------------------------------------------------------------------------
 
 refused () { # VALUE MESSAGE
@@ -257,7 +278,9 @@ refused '{sampler: interrupter, sites: [share_50]}' 'the interrupter samples fun
 refused '{rate: 0}' 'rate'
 refused '{rate: 10001}' 'rate'
 refused '{sampler: wacther}' "watcher or interrupter, not 'wacther'"
-refused '{threads: all}' "threads"
+refused '{threads: {}}' "threads"
+refused '{threads: []}' "'threads' is empty"
+refused '{features: exact, threads: main}' "'threads' is for samplers"
 PP_THREADS=0 PP_POLICY=cpu.yaml ./shares 1 2>err
 tap_has "without the library's thread there is no profile, which is said" "$? $(cat err)" 'a profile needs the library.s thread'
 tap_done

@@ -164,7 +164,7 @@ static const struct bad bads[] = {
 	{V "overhead: {budget: 101%}\n", ":2:20:", "'budget' is from 0.01% to 100%, not 101%"},
 	{V "profile: 1000\n", ":2:10:", "'profile' must be keys with values"},
 	{V "profile: {rate: 0}\n", ":2:17:", "'rate'"},
-	{V "profile: {threads: all}\n", ":2:11:", "no key 'threads'"},
+	{V "profile: {threads: []}\n", ":2:20:", "'threads' is empty"},
 	{V "profile: {signal: SIGURG}\n", ":2:19:", "'signal' is for 'sampler: interrupter'"},
 	{V "profile: {sampler: interrupter, signal: SIGUSR1}\n", ":2:41:", "SIGURG or SIGWINCH"},
 	{V "profile: {sampler: interrupter, sites: [a]}\n", ":2:40:", "'sites' is for the watcher"},
