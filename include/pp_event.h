@@ -15,6 +15,7 @@
 #define PP_EVENT_H
 
 #include <pp_abi.h>
+#include <pp_site.h>
 #include <pp_types.h>
 
 #ifdef __cplusplus
@@ -51,6 +52,14 @@ int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims);
  * 8 that came after its begin.
  */
 int pp_dim_add (struct pp_event_dim dim);
+
+/*
+ * One more dimension of a span (pp_span_begin) that has not ended, in place of one with the same key:
+ * of its record, its group, or the flight recorder. Of 64 that are said of one span 8 keys count, the
+ * newest. PP_ESTATE: it has ended, or TOKEN is none of this process; PP_EINVAL: it has 64 already, or
+ * DIM is none; PP_ENOMEM. PP_SPAN_NONE: nothing. No lock; any thread, also in signal handlers.
+ */
+int pp_span_dim_add (pp_span token, struct pp_event_dim dim);
 
 /*
  * pp_feature_begin (pp_site.h) with a payload of N values, 8 at most, those beyond are left out: what
@@ -161,6 +170,11 @@ template <typename T> static inline int pp_dim (const char *key, const T &value)
 {
 	return pp_dim_add (PP_DIM (key, value));
 }
+
+template <typename T> static inline int pp_span_dim (pp_span token, const char *key, const T &value)
+{
+	return pp_span_dim_add (token, PP_DIM (key, value));
+}
 }
 
 #else
@@ -206,6 +220,7 @@ template <typename T> static inline int pp_dim (const char *key, const T &value)
 			sizeof (struct pp_event_dim)),                                             \
 	    (const struct pp_event_dim[]){__VA_ARGS__})
 #define pp_dim(key, x) pp_dim_add (PP_DIM (key, x))
+#define pp_span_dim(token, key, x) pp_span_dim_add ((token), PP_DIM (key, x))
 
 #endif
 

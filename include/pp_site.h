@@ -86,6 +86,7 @@ int pp_feature_enable (const char *name, int on);
  *     static pp_site *request;                         request = pp_span_site ("request");
  *     conn->span = pp_span_begin (request);            in one callback
  *     ...
+ *     pp_span_dim (conn->span, "status", status);      what is known later (pp_event.h)
  *     pp_span_end (conn->span);                        in another, in any thread
  *
  * They feed the metrics and assertions that are bound to the site, as its executions do; the sample

@@ -58,6 +58,10 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/calls/open.h \
 	libmetrics/calls/span.c \
 	libmetrics/calls/span.h \
+	libmetrics/calls/span_dims.c \
+	libmetrics/calls/span_dims.h \
+	libmetrics/calls/span_table.c \
+	libmetrics/calls/span_table.h \
 	libmetrics/code/arena.c \
 	libmetrics/code/arena.h \
 	libmetrics/code/block.c \

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* span.c: pp_span_begin and pp_span_end, and the tables of span.h. */
+/* span.c: pp_span_begin and pp_span_end; see span.h. */
 #include "libmetrics/calls/span.h"
 
 #include "base/atomic.h"
 #include "base/fp.h"
 #include "base/ticks.h"
 #include "libmetrics/calls/call.h"
+#include "libmetrics/calls/span_dims.h"
+#include "libmetrics/calls/span_table.h"
 #include "libmetrics/marker/marker.h"
-#include "libmetrics/region/region.h"
 #include "libmetrics/region/wiped.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/source/source.h"
@@ -18,123 +19,13 @@
 
 #include <errno.h>
 
-enum state { FREE, OPENING, OPEN, ENDING };
-
-#define CHUNKS 1024u /* of a table: 2^20 spans of 64 bytes, 2^17 with values */
-#define CHUNK_BYTES 65536u
 #define INDEX_BITS 23
-#define GENERATION_BITS 28
-#define GENERATIONS (UINT64_C (1) << GENERATION_BITS)
 
-/*
- * The process's own memory. FREE_LIST is the index + 1 of the first free entry, and above it a
- * count of changes, so that an entry that was taken and given back between a look and the
- * compare-and-swap is noticed.
- */
-static struct table {
-	uint64_t free_list;
-	uint32_t used; /* entries that were ever taken */
-	/* of 64 bytes that an entry has; the last is the frame, what it keeps lies before it */
-	uint32_t slots;
-	char *chunks[CHUNKS];
-} tables[2] = {{.slots = 1}, {.slots = 8}};
+static struct ppi_span_table tables[2] = {{.slots = 1}, {.slots = 8}};
 
 static uint32_t child; /* how many forks lie behind this process */
 
-/* ---- entries --------------------------------------------------------------------------------- */
-
-/*
- * What an entry has beside what frames have: its state where they have the stack pointer, the next
- * free one's index + 1 where they have the previous frame, the site's generation at the begin in
- * `reserved`.
- */
-static uint32_t per_chunk (const struct table *t)
-{
-	return CHUNK_BYTES / (t->slots * PPI_FRAME_SLOT);
-}
-
-/* The entry, or NULL where the table has never been that long. */
-static struct ppi_frame *entry_at (struct table *t, uint32_t index)
-{
-	uint32_t n = per_chunk (t);
-	char *c;
-
-	if (index >= __atomic_load_n (&t->used, __ATOMIC_ACQUIRE))
-		return NULL;
-	c = __atomic_load_n (&t->chunks[index / n], __ATOMIC_ACQUIRE);
-	return (struct ppi_frame *) (void *) c + (index % n + 1) * t->slots - 1;
-}
-
-static bool ensure_chunk (struct table *t, uint32_t at)
-{
-	char *none = NULL, *c;
-
-	if (at >= CHUNKS)
-		return false;
-	if (__atomic_load_n (&t->chunks[at], __ATOMIC_ACQUIRE))
-		return true;
-	c = ppi_own_alloc_fast (CHUNK_BYTES);
-	if (!c)
-		return __atomic_load_n (&t->chunks[at], __ATOMIC_ACQUIRE) != NULL;
-	/*
-	 * release: whoever finds the chunk finds zeros in it: state FREE, generation 0. Where
-	 * another thread was first, which happens once in a thousand spans at most, C stays unused.
-	 */
-	__atomic_compare_exchange_n (&t->chunks[at], &none, c, false, __ATOMIC_RELEASE,
-				     __ATOMIC_ACQUIRE);
-	return true;
-}
-
-/* One that nobody has used: the next. */
-static struct ppi_frame *take_fresh (struct table *t, uint32_t *index)
-{
-	uint32_t used = __atomic_load_n (&t->used, __ATOMIC_ACQUIRE);
-
-	do
-		if (!ensure_chunk (t, used / per_chunk (t)))
-			return NULL;
-	while (!__atomic_compare_exchange_n (&t->used, &used, used + 1, false, __ATOMIC_ACQ_REL,
-					     __ATOMIC_ACQUIRE));
-	*index = used;
-	return entry_at (t, used);
-}
-
-/*
- * Acquire and release of the list's head: who takes an entry sees what its last user left. The link
- * of an entry that another thread takes at the same time may be anything: the count in the head has
- * changed then.
- */
-static struct ppi_frame *take (struct table *t, uint32_t *index)
-{
-	uint64_t head = __atomic_load_n (&t->free_list, __ATOMIC_ACQUIRE), next;
-	struct ppi_frame *e;
-
-	do {
-		if (!(uint32_t) head)
-			return take_fresh (t, index);
-		*index = (uint32_t) head - 1;
-		e = entry_at (t, *index);
-		next = (head >> 32) + 1;
-		next = next << 32 | (uint32_t) (uintptr_t) ppi_load (&e->prev);
-	} while (!__atomic_compare_exchange_n (&t->free_list, &head, next, false, __ATOMIC_ACQ_REL,
-					       __ATOMIC_ACQUIRE));
-	return e;
-}
-
-/* E is ENDING of GENERATION: FREE of the next, and in the list. */
-static void give_back (struct table *t, struct ppi_frame *e, uint32_t index, uint64_t generation)
-{
-	uint64_t head = __atomic_load_n (&t->free_list, __ATOMIC_RELAXED);
-
-	__atomic_store_n (&e->sp, ((generation + 1) % GENERATIONS) << 2 | FREE, __ATOMIC_RELEASE);
-	do
-		ppi_store (&e->prev, (struct ppi_frame *) (uintptr_t) (uint32_t) head);
-	while (!__atomic_compare_exchange_n (&t->free_list, &head,
-					     ((head >> 32) + 1) << 32 | (index + 1), false,
-					     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-}
-
-static pp_span token_of (const struct table *t, uint32_t index, uint64_t generation)
+static pp_span token_of (const struct ppi_span_table *t, uint32_t index, uint64_t generation)
 {
 	uint64_t number = child % 4095 + 1; /* never 0: no token is */
 
@@ -168,19 +59,21 @@ static pp_span open_entry (struct ppi_thread *t, const struct ppi_plan *plan)
 {
 	PPI_KEEP_HOST;
 	static const int64_t nothing[1 + PP_ABI_DIMS] = {[0 ... PP_ABI_DIMS] = PP_ABI_NOT_CAPTURED};
-	struct table *table = &tables[plan->value_slots != 0];
+	struct ppi_span_table *table = &tables[plan->value_slots != 0];
 	pp_site *site = plan->site;
 	struct ppi_frame *f;
 	uint64_t generation;
 	uint32_t index;
 
-	f = plan->value_slots < table->slots || !plan->value_slots ? take (table, &index) : NULL;
+	f = plan->value_slots < table->slots || !plan->value_slots ? ppi_span_take (table, &index)
+								   : NULL;
 	if (!f) {
 		ppi_drop (t, PP_DROP_POOL, 1);
 		return PP_SPAN_NONE;
 	}
 	generation = f->sp >> 2;
-	ppi_store (&f->sp, generation << 2 | OPENING);
+	ppi_store (&f->sp, generation << 2 | PPI_SPAN_OPENING);
+	ppi_span_dims_begin (f, generation);
 	ppi_store (&f->plan, plan);
 	f->slots = table->slots - 1;
 	f->skipped = ppi_skip_some (t->hot, plan) | skip_values (t, plan);
@@ -195,7 +88,7 @@ static pp_span open_entry (struct ppi_thread *t, const struct ppi_plan *plan)
 	/* the clock last: what the functions cost is not the span's */
 	ppi_store (&f->begin_ticks, ppi_ticks ());
 	/* release: whoever ends it, in whatever thread, finds it filled in */
-	__atomic_store_n (&f->sp, generation << 2 | OPEN, __ATOMIC_RELEASE);
+	__atomic_store_n (&f->sp, generation << 2 | PPI_SPAN_OPEN, __ATOMIC_RELEASE);
 	return token_of (table, index, generation);
 }
 
@@ -230,6 +123,7 @@ static bool close_entry (struct ppi_thread *t, struct ppi_frame *f, uint64_t now
 	const struct ppi_plan *plan = f->plan;
 	bool sampled = false;
 
+	ppi_span_dims_end (t, f);
 	if (is_of_now (plan->site, f))
 		sampled = ppi_measure_end_of (t, plan, f, now, PPI_HOME_SPAN);
 	else
@@ -238,23 +132,26 @@ static bool close_entry (struct ppi_thread *t, struct ppi_frame *f, uint64_t now
 	return sampled;
 }
 
-/* The entry of TOKEN, which is this thread's to end; NULL: it ended before, or never was. */
-static struct ppi_frame *win (pp_span token, struct table **table, uint32_t *index,
-			      uint64_t *generation)
+/* The entry of TOKEN; NULL: there has never been one. */
+static struct ppi_frame *entry_of (pp_span token, struct ppi_span_table **table, uint32_t *index,
+				   uint64_t *generation)
 {
-	uint64_t open;
-	struct ppi_frame *f;
-
 	*table = &tables[token >> INDEX_BITS & 1];
 	*index = (uint32_t) (token & ((UINT64_C (1) << INDEX_BITS) - 1));
-	*generation = token >> (INDEX_BITS + 1) & (GENERATIONS - 1);
-	open = *generation << 2 | OPEN;
-	if (token >> 52 != child % 4095 + 1)
-		return NULL;
-	f = entry_at (*table, *index);
+	*generation = token >> (INDEX_BITS + 1) & (PPI_SPAN_GENERATIONS - 1);
+	return token >> 52 == child % 4095 + 1 ? ppi_span_entry (*table, *index) : NULL;
+}
+
+/* The entry of TOKEN, which is this thread's to end; NULL: it ended before, or never was. */
+static struct ppi_frame *win (pp_span token, struct ppi_span_table **table, uint32_t *index,
+			      uint64_t *generation)
+{
+	struct ppi_frame *f = entry_of (token, table, index, generation);
+	uint64_t open = *generation << 2 | PPI_SPAN_OPEN;
+
 	/* acquire: what the begin wrote */
-	if (!f || !__atomic_compare_exchange_n (&f->sp, &open, *generation << 2 | ENDING, false,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!f || !__atomic_compare_exchange_n (&f->sp, &open, *generation << 2 | PPI_SPAN_ENDING,
+						false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return NULL;
 	return f;
 }
@@ -265,7 +162,7 @@ int pp_span_end (pp_span token)
 	const struct ppi_moment ended = ppi_moment_at (now, 0);
 	uintptr_t sp = PPI_CALLER_SP ();
 	struct ppi_thread *t;
-	struct table *table;
+	struct ppi_span_table *table;
 	struct ppi_frame *f;
 	uint32_t index;
 	pp_site *site = NULL;
@@ -282,12 +179,37 @@ int pp_span_end (pp_span token)
 		site = close_entry (t, f, now) ? ((const struct ppi_plan *) f->plan)->site : NULL;
 		if (ppi_is_forked ())
 			return PP_ESTATE;
-		give_back (table, f, index, generation);
+		ppi_span_give_back (table, f, index, generation);
 	}
 	ppi_thread_leave (t);
 	if (site)
 		ppi_run_checks (t, site, sp, &ended);
 	return f ? PP_OK : PP_ESTATE;
+}
+
+int pp_span_dim_add (pp_span token, struct pp_event_dim dim)
+{
+	PPI_KEEP_HOST;
+	uintptr_t sp = PPI_CALLER_SP ();
+	struct ppi_span_table *table;
+	uint64_t generation;
+	struct ppi_thread *t;
+	struct ppi_frame *f;
+	uint32_t index;
+	int error;
+
+	if (token == PP_SPAN_NONE)
+		return PP_OK;
+	t = enter (sp);
+	if (!t)
+		return PP_ESTATE;
+	f = entry_of (token, &table, &index, &generation);
+	/* acquire: what the begin wrote */
+	error = f && __atomic_load_n (&f->sp, __ATOMIC_ACQUIRE) == (generation << 2 | PPI_SPAN_OPEN)
+			? ppi_span_dim (t, f, generation, &dim)
+			: PP_ESTATE;
+	ppi_thread_leave (t);
+	return error;
 }
 
 pp_site *pp_span_site (const char *name)
@@ -303,7 +225,7 @@ static void look_at (const struct ppi_frame *f, const pp_site *site, uint64_t *o
 	const struct ppi_plan *plan;
 	uint64_t begun;
 
-	if ((state & 3) != OPEN)
+	if ((state & 3) != PPI_SPAN_OPEN)
 		return;
 	/* plans are for good, so this one is a plan, if maybe not of this state */
 	plan = __atomic_load_n (&f->plan, __ATOMIC_ACQUIRE);
@@ -323,23 +245,20 @@ uint64_t ppi_spans_open (const pp_site *site, uint64_t *oldest)
 		return 0;
 	if (!n || !oldest)
 		return n;
-	for (struct table *t = tables; t < tables + 2; t++) {
+	for (struct ppi_span_table *t = tables; t < tables + 2; t++) {
 		uint32_t used = __atomic_load_n (&t->used, __ATOMIC_ACQUIRE);
 
 		for (uint32_t i = 0; i < used; i++)
-			look_at (entry_at (t, i), site, oldest);
+			look_at (ppi_span_entry (t, i), site, oldest);
 	}
 	return n;
 }
 
 void ppi_span_after_fork (void)
 {
-	for (struct table *t = tables; t < tables + 2; t++) {
-		t->free_list = 0;
-		t->used = 0;
-		for (unsigned i = 0; i < CHUNKS; i++)
-			t->chunks[i] = NULL;
-	}
+	for (struct ppi_span_table *t = tables; t < tables + 2; t++)
+		ppi_span_table_forget (t);
+	ppi_span_dims_forget ();
 	for (pp_site *s = ppi_site_first (); s; s = s->next)
 		s->spans = 0;
 	child++;

@@ -12,6 +12,7 @@
 
 struct pp_event_dim;
 struct ppi_frame;
+struct ppi_late;
 struct ppi_thread;
 
 /*
@@ -20,6 +21,9 @@ struct ppi_thread;
  */
 PPI_HIDDEN bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f,
 				   const struct pp_event_dim *dim);
+/* The span F, which ends now, has that one. */
+PPI_HIDDEN void ppi_aggregate_late (struct ppi_thread *t, struct ppi_frame *f,
+				    const struct ppi_late *late);
 /* F, an event, has begun with all the dimensions that its begin has. */
 PPI_HIDDEN void ppi_aggregate_begun (struct ppi_thread *t, struct ppi_frame *f);
 

@@ -2,6 +2,7 @@
 /* aggregate_late.c: dimensions of executions in groups that come from calls; see aggregate.h. */
 #include "libmetrics/marker/aggregate.h"
 
+#include "libmetrics/marker/record.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/aggregate.h"
@@ -26,20 +27,55 @@ static void leave_groups (struct ppi_thread *t, struct ppi_aggregate_words *own,
 	}
 }
 
+/* Key K of OWN has this value, a string's number. */
+static void set (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned k, unsigned type,
+		 uint64_t value)
+{
+	if (!t->in_event)
+		/* a site's dimensions are told apart for good; the next executions wait for it */
+		__atomic_fetch_or ((uint32_t *) (uintptr_t) &own->set->late, 1u << k,
+				   __ATOMIC_RELAXED);
+	leave_groups (t, own, k);
+	ppi_store (&own->value[k], value);
+	ppi_store (&own->late, (own->late & ~(15u << 4 * k)) | type << 4 * k);
+}
+
+/* The place of that key in what OWN goes to; -1: nothing is told apart by it. */
+static int key_of (const struct ppi_aggregate_words *own, const char *name)
+{
+	for (unsigned k = 0; k < own->set->keys; k++)
+		if (strcmp (own->set->key[k].name, name) == 0)
+			return (int) k;
+	return -1;
+}
+
+void ppi_aggregate_late (struct ppi_thread *t, struct ppi_frame *f, const struct ppi_late *late)
+{
+	const struct ppi_plan *plan = f->plan;
+	struct ppi_aggregate_words *own = plan->aggregate ? ppi_aggregate_words (f) : NULL;
+	char name[PPI_TEXT_MOST + 1];
+	int k;
+
+	if (!own || !own->set || !ppi_text_copy (late->key, name))
+		return;
+	k = key_of (own, name);
+	if (k >= 0)
+		set (t, own, (unsigned) k, late->type, late->value);
+}
+
 bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f, const struct pp_event_dim *dim)
 {
 	const struct ppi_plan *plan = f->plan;
 	struct ppi_aggregate_words *own = plan->aggregate ? ppi_aggregate_words (f) : NULL;
 	struct ppi_aggregates_open *open;
 	uint64_t value = dim->value;
-	unsigned k = 0;
+	int k;
 
 	if (!own || !own->set || !dim->key || dim->type <= PP_ABI_VALUE_NONE ||
 	    dim->type > PP_ABI_VALUE_STRING)
 		return false;
-	while (k < own->set->keys && strcmp (own->set->key[k].name, dim->key) != 0)
-		k++;
-	if (k == own->set->keys)
+	k = key_of (own, dim->key);
+	if (k < 0)
 		return false;
 	if (dim->type == PP_ABI_VALUE_STRING) {
 		const char *text = (const char *) (uintptr_t) value;
@@ -50,12 +86,6 @@ bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f, const struct 
 		value = open ? ppi_text_known_number (&open->texts, text)
 			     : ppi_text_number_of (text);
 	}
-	if (!t->in_event)
-		/* a site's dimensions are told apart for good; the next executions wait for it */
-		__atomic_fetch_or ((uint32_t *) (uintptr_t) &own->set->late, 1u << k,
-				   __ATOMIC_RELAXED);
-	leave_groups (t, own, k);
-	ppi_store (&own->value[k], value);
-	ppi_store (&own->late, (own->late & ~(15u << 4 * k)) | dim->type << 4 * k);
+	set (t, own, (unsigned) k, dim->type, value);
 	return true;
 }

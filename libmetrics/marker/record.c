@@ -229,14 +229,17 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	/* a point's stamp may lie behind the clock */
 	uint64_t end = taken->frame ? taken->now : ppi_ticks (), begun = end;
 	const struct ppi_record_kind *shape;
-	struct ppi_late late[PPI_LATE];
+	struct ppi_late own_late[PPI_LATE], *late = is_span && lane ? lane->span : own_late;
 	unsigned n_late;
 	uint8_t *entry, *to;
 
 	/* the begin had no memory, and was counted */
 	if (!lane || (own == PPI_RECORD_NONE && !is_span))
 		return;
-	n_late = is_span || ppi_likely (!lane->n_late) ? 0 : ppi_lane_take_late (lane, own, late);
+	if (is_span)
+		n_late = lane->n_span;
+	else
+		n_late = ppi_likely (!lane->n_late) ? 0 : ppi_lane_take_late (lane, own, late);
 	shape = ppi_lane_kind (lane, taken->plan->site, n, mask_of (taken->values, n), late,
 			       n_late);
 	entry = shape ? room_for_entry (t, lane) : NULL;
