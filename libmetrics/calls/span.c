@@ -74,7 +74,8 @@ static pp_span open_entry (struct ppi_thread *t, const struct ppi_plan *plan)
 	generation = f->sp >> 2;
 	ppi_store (&f->sp, generation << 2 | PPI_SPAN_OPENING);
 	ppi_span_dims_begin (f, generation);
-	ppi_store (&f->plan, plan);
+	/* release: who finds it finds the generation */
+	__atomic_store_n (&f->plan, plan, __ATOMIC_RELEASE);
 	f->slots = table->slots - 1;
 	f->skipped = ppi_skip_some (t->hot, plan) | skip_values (t, plan);
 	f->link = __atomic_load_n (&site->generation, __ATOMIC_RELAXED);

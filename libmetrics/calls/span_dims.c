@@ -109,11 +109,14 @@ static int push (struct ppi_frame *span, uint64_t generation, struct said *s, ui
 int ppi_span_dim (struct ppi_thread *t, struct ppi_frame *span, uint64_t generation,
 		  const struct pp_event_dim *dim)
 {
-	const struct ppi_plan *plan = __atomic_load_n (&span->plan, __ATOMIC_RELAXED);
+	/* acquire: where that is another span's by now its generation is seen to be another one */
+	const struct ppi_plan *plan = __atomic_load_n (&span->plan, __ATOMIC_ACQUIRE);
 	struct said *s;
 	uint32_t index;
 	int error;
 
+	if (__atomic_load_n (&span->sp, __ATOMIC_RELAXED) >> 2 != generation)
+		return PP_ESTATE;
 	if (!is_one (dim))
 		return PP_EINVAL;
 	/* a text that there is not is no value */
