@@ -95,6 +95,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/engine/looks.h \
 	assertions/engine/machine.c \
 	assertions/engine/machine.h \
+	assertions/engine/names.c \
+	assertions/engine/names.h \
 	assertions/engine/policies.h \
 	assertions/engine/poll_fd.c \
 	assertions/engine/poll_fd.h \

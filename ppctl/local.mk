@@ -7,7 +7,7 @@ ppctl_ppctl_CPPFLAGS =
 ppctl_ppctl_CFLAGS = $(PP_CFLAGS)
 ppctl_ppctl_LDFLAGS = $(PP_LDFLAGS)
 ppctl_ppctl_LDADD = report/libreport.la profiler/libanalysis.la
-ppctl_ppctl_SOURCES = ppctl/control.c ppctl/door.c ppctl/door.h ppctl/dump.c ppctl/features.c ppctl/flight.c ppctl/history.c ppctl/look.c ppctl/main.c ppctl/merge.c ppctl/options.c ppctl/output.c ppctl/plugins.c ppctl/plugins.h ppctl/policies.c ppctl/ppctl.h ppctl/profile.c ppctl/ps.c ppctl/query.c ppctl/report.c ppctl/report.h ppctl/sections.c ppctl/sections.h ppctl/sources.c ppctl/sql.c ppctl/statistics.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_text.c ppctl/suggest_text.h ppctl/suggest_write.c ppctl/verbs.h ppctl/where.c ppctl/who.c recording/pprec.c
+ppctl_ppctl_SOURCES = ppctl/control.c ppctl/door.c ppctl/door.h ppctl/dump.c ppctl/features.c ppctl/features_rows.c ppctl/features_rows.h ppctl/flight.c ppctl/history.c ppctl/look.c ppctl/main.c ppctl/merge.c ppctl/options.c ppctl/output.c ppctl/plugins.c ppctl/plugins.h ppctl/policies.c ppctl/ppctl.h ppctl/profile.c ppctl/ps.c ppctl/query.c ppctl/report.c ppctl/report.h ppctl/sections.c ppctl/sections.h ppctl/sources.c ppctl/sql.c ppctl/statistics.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_text.c ppctl/suggest_text.h ppctl/suggest_write.c ppctl/verbs.h ppctl/where.c ppctl/who.c recording/pprec.c
 if HAVE_JANSSON
 ppctl_ppctl_CFLAGS += $(JANSSON_CFLAGS)
 ppctl_ppctl_SOURCES += report/render_json.c

@@ -12,6 +12,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/features/policy.h \
 	profiler/features/waits.c \
 	profiler/features/waits.h \
+	profiler/sampler/asked.c \
+	profiler/sampler/asked.h \
 	profiler/sampler/cfi.c \
 	profiler/sampler/cfi.h \
 	profiler/sampler/cfi_expression.c \

@@ -6,6 +6,7 @@
  */
 #include "assertions/engine/assertion.h"
 #include "assertions/engine/link.h"
+#include "assertions/engine/names.h"
 #include "assertions/engine/policies.h"
 #include "assertions/engine/seen.h"
 #include "assertions/language/policy.h"

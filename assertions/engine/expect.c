@@ -9,6 +9,7 @@
 #include "assertions/engine/callback.h"
 #include "assertions/engine/link.h"
 #include "assertions/engine/machine.h"
+#include "assertions/engine/names.h"
 #include "assertions/engine/policies.h"
 #include "assertions/engine/post.h"
 #include "assertions/engine/report_text.h"

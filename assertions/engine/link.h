@@ -42,15 +42,6 @@ bool ppi_asks_users (const struct ppi_program *program);
 void ppi_refresh_users (struct ppi_program *program);
 /* Renews what markers read from caches. */
 void ppi_refresh (struct ppi_program *program);
-/*
- * The names that exist in the running program [lock], without those of the policy that is being
- * replaced (or NULL).
- */
-struct ppi_runtime_names {
-	struct ppi_names names;
-	const struct ppi_loaded *without;
-};
-void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without);
 
 /* ---- composite.c ----------------------------------------------------------------------------- */
 

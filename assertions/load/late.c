@@ -9,6 +9,7 @@
 #include "assertions/engine/assertion.h"
 #include "assertions/engine/callback.h"
 #include "assertions/engine/link.h"
+#include "assertions/engine/names.h"
 #include "assertions/engine/policies.h"
 #include "assertions/engine/post.h"
 #include "assertions/engine/ring.h"

@@ -16,6 +16,7 @@
 #include "assertions/engine/check.h"
 #include "assertions/engine/knob.h"
 #include "assertions/engine/link.h"
+#include "assertions/engine/names.h"
 #include "assertions/engine/policies.h"
 #include "assertions/load/loaded.h"
 #include "assertions/react/adapt.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * part.c: the samplers in the life of a process. Each has an asker at most: the environment
- * (PP_SAMPLE=RATE, the interrupter), a policy (its key `profile`), ppctl, or the program (program.c).
+ * part.c: the samplers in the life of a process.
  *
- *   asked for, [runtime's lock] ──► library's thread: begins, looks after, ends ──► recording
+ *   asked for (asked.c) ──► library's thread: begins, looks after, ends ──► recording
  *
  * What is asked for is a note; all is done by the library's thread, behind each of its ticks. At
  * the end the thread that ends the process does it once more, when the library's is gone.
@@ -18,8 +17,7 @@
 #include "base/wake.h"
 #include "libmetrics/cost/overhead.h"
 #include "libmetrics/life/recording.h"
-#include "libmetrics/registry/pattern.h"
-#include "profiler/features/exact.h"
+#include "profiler/sampler/asked.h"
 #include "profiler/sampler/program.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/served.h"
@@ -45,30 +43,14 @@ enum { WHY = 512 };
 #define RECORD_NS UINT64_C (100000000) /* policies may say first where the recording goes */
 #define PATTERN "%x.%p.pprec"
 
-/* What is asked of a sampler; with the runtime's lock. */
-struct ask {
-	bool wanted, is_done; /* its time is over */
-	const void *owner;    /* the policy; NULL: the environment */
-	uint64_t number;      /* another one for each wish */
-	struct ppi_profile_wish wish;
-	char *globs; /* the wish's of threads, a line each; NULL: all, or no memory */
-};
-
-/* What has become of it; the library's thread's. */
+/* What has become of what was asked of a sampler; the library's thread's. */
 struct task {
 	uint64_t number; /* of the wish */
 	bool runs, over;
 	uint64_t until_ns; /* 0: to the end */
 };
 
-static struct ask asks[PPI_SAMPLERS];
 static struct task tasks[PPI_SAMPLERS];
-static bool any; /* was ever something asked for? atomic */
-/*
- * 1 and is_cpu of what was asked of each sampler first, for it has one profile; 0: nothing was. With
- * the runtime's lock.
- */
-static uint32_t clocks[PPI_SAMPLERS];
 
 static struct {
 	bool recorded, told_room;
@@ -128,235 +110,6 @@ void ppi_sampler_tell_full (void)
 	state.told_room = true;
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
-
-/* The globs of WISH, a line each; malloced. NULL: there are none, or no memory. */
-static char *globs_of (const struct ppi_profile_wish *wish)
-{
-	char *all = NULL, *more;
-
-	for (size_t i = 0; i < wish->threads; i++) {
-		if (asprintf (&more, "%s%s\n", all ? all : "", wish->thread[i]) < 0)
-			more = NULL;
-		free (all);
-		all = more;
-		if (!all)
-			break;
-	}
-	return all;
-}
-
-/* [lock] */
-static void ask_for (const struct ppi_profile_wish *wish, const void *owner)
-{
-	struct ask *ask = &asks[wish->sampler];
-
-	free (ask->globs);
-	*ask = (struct ask){.wanted = true,
-			    .owner = owner,
-			    .number = ask->number + 1,
-			    .wish = *wish,
-			    .globs = globs_of (wish)};
-	/* patterns are the asker's, who may go; those that count are copies */
-	ask->wish.site = NULL;
-	ask->wish.sites = 0;
-	ask->wish.thread = NULL;
-	clocks[wish->sampler] = 1 + wish->is_cpu;
-	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
-}
-
-static bool has_thread (void)
-{
-	const char *threads = ppi_environment (PPI_ENVIRONMENT_THREADS);
-
-	return !threads || strcmp (threads, "0") != 0;
-}
-
-static void init (void)
-{
-	const char *text = ppi_environment (PPI_ENVIRONMENT_SAMPLE), *why;
-	uint32_t rate;
-	bool is_wall;
-
-	if (!text)
-		return;
-	why = ppi_interrupter_impossible ();
-	if (!ppi_sample_text_read (text, &rate, &is_wall))
-		ppi_message ("PP_SAMPLE=%s: it is samples per second of CPU time, 1 to %d, or of "
-			     "time with \",wall\" behind it: no profile is taken",
-			     text, PPI_SAMPLE_RATE_MOST);
-	else if (why)
-		ppi_message ("PP_SAMPLE: %s: no profile is taken", why);
-	else if (!has_thread ())
-		ppi_message ("PP_SAMPLE needs the library's thread, which PP_THREADS=0 forbids: no "
-			     "profile is taken");
-	else
-		ask_for (&(struct ppi_profile_wish){.sampler = PPI_SAMPLER_INTERRUPTER,
-						    .period_ns = PPI_SAMPLE_PERIOD (rate),
-						    .is_cpu = !is_wall},
-			 NULL);
-}
-
-static int no_thread (char *why, size_t room)
-{
-	snprintf (why, room, "a profile needs the library's thread, which PP_THREADS=0 forbids");
-	return PP_EUNAVAILABLE;
-}
-
-/* `profile` of a policy. */
-static int check (const void *value, const void *former, char *why, size_t room)
-{
-	const struct ppi_profile_wish *wish = value;
-	const struct ask *ask = &asks[wish->sampler];
-	const char *impossible =
-		wish->sampler == PPI_SAMPLER_INTERRUPTER ? ppi_interrupter_impossible () : NULL;
-
-	*why = '\0';
-	if (wish->features == PPI_FEATURES_EXACT)
-		return has_thread () ? ppi_exact_check (wish, former, why, room)
-				     : no_thread (why, room);
-	if (impossible)
-		snprintf (why, room, "%s", impossible);
-	else if (!has_thread ())
-		no_thread (why, room);
-	if (*why)
-		return PP_EUNAVAILABLE;
-	if (ask->wanted && !ask->is_done && ask->owner && ask->owner != former)
-		snprintf (why, room, "somebody else has a profile taken by that sampler already");
-	else if ((!ask->wanted || ask->owner) && clocks[wish->sampler] &&
-		 clocks[wish->sampler] != 1 + wish->is_cpu)
-		snprintf (why, room, "the %s has a profile of this process by %s already",
-			  wish->sampler == PPI_SAMPLER_WATCHER ? "watcher" : "interrupter",
-			  wish->is_cpu ? "wall clock" : "CPU time");
-	for (size_t i = 0; !*why && i < wish->sites; i++)
-		if (!ppi_pattern_valid (wish->site[i], why, room))
-			return PP_EINVAL;
-	return *why ? PP_EEXIST : PP_OK;
-}
-
-static void take_back (const void *owner)
-{
-	ppi_exact_take_back (owner);
-	for (int i = 1; i < PPI_SAMPLERS; i++) {
-		if (!asks[i].wanted || asks[i].owner != owner)
-			continue;
-		asks[i].wanted = false;
-		asks[i].number++;
-		if (i == PPI_SAMPLER_WATCHER)
-			ppi_watched_clear ();
-		ppi_wake_thread ();
-	}
-}
-
-static bool are_same_threads (const struct ask *ask, const struct ppi_profile_wish *wish)
-{
-	char *globs = globs_of (wish);
-	bool same = wish->threads == ask->wish.threads &&
-		    (!globs || (ask->globs && strcmp (globs, ask->globs) == 0));
-
-	free (globs);
-	return same;
-}
-
-static bool is_same (const struct ask *ask, const struct ppi_profile_wish *wish)
-{
-	return ask->wanted && are_same_threads (ask, wish) &&
-	       ask->wish.period_ns == wish->period_ns && ask->wish.is_cpu == wish->is_cpu &&
-	       ask->wish.for_ns == wish->for_ns && ask->wish.signal == wish->signal &&
-	       (wish->sampler != PPI_SAMPLER_WATCHER || ask->is_done || ppi_watched_are (wish));
-}
-
-static void apply (const void *value, const void *owner, const void *former)
-{
-	const struct ppi_profile_wish *wish = value;
-	struct ask *ask = &asks[wish->sampler];
-
-	if (wish->features == PPI_FEATURES_EXACT) {
-		ppi_exact_apply (wish, owner, former);
-		return;
-	}
-	if (ask->wanted && !ask->owner) {
-		ppi_message ("PP_SAMPLE asks for a profile already: that of the policy is not "
-			     "taken");
-		return;
-	}
-	if (former && ask->owner == former && is_same (ask, wish)) {
-		/* it goes on */
-		ask->owner = owner;
-		return;
-	}
-	if (wish->sampler == PPI_SAMPLER_WATCHER)
-		ppi_watched_set (wish);
-	ask_for (wish, owner);
-}
-
-int ppi_profile_ask (const struct ppi_profile_wish *wish, const void *owner, char *why, size_t room)
-{
-	const struct ask *ask = &asks[wish->sampler];
-	int error = check (wish, owner, why, room);
-
-	if (error)
-		return error;
-	if (ask->wanted && !ask->is_done && ask->owner != owner) {
-		snprintf (why, room, "PP_SAMPLE has a profile taken by that sampler already");
-		return PP_EEXIST;
-	}
-	if (wish->sampler == PPI_SAMPLER_WATCHER)
-		ppi_watched_set (wish);
-	ask_for (wish, owner);
-	return PP_OK;
-}
-
-void ppi_profile_take_back (const void *owner)
-{
-	take_back (owner);
-}
-
-static const struct ppi_part_key keys[] = {{"profile", check, apply, take_back}, {.name = NULL}};
-
-/* ---- ppctl sample ---------------------------------------------------------------------------- */
-
-static const char by_command; /* the owner of what it asks for */
-
-/* RATE, MILLISECONDS */
-static int sample (const char *const *word, uint32_t controller, struct ppi_answer *answer)
-{
-	struct ppi_profile_wish wish = {.sampler = PPI_SAMPLER_WATCHER,
-					.features = PPI_FEATURES_UNSAID};
-	char why[WHY];
-	uint32_t rate, ms;
-	int error;
-
-	(void) controller;
-	if (!ppi_command_number (word[0], 1, PPI_SAMPLE_RATE_MOST, &rate) ||
-	    !ppi_command_number (word[1], 1, 3600000, &ms)) {
-		ppi_answer (answer, "a profile has 1 to %d samples a second, for 1 ms to 1 h",
-			    PPI_SAMPLE_RATE_MOST);
-		return PP_EINVAL;
-	}
-	wish.period_ns = PPI_SAMPLE_PERIOD (rate);
-	wish.for_ns = UINT64_C (1000000) * ms;
-	ppi_lock ();
-	/* one that was asked for so may be in its last moments */
-	error = ppi_profile_ask (&wish, &by_command, why, sizeof why);
-	ppi_unlock ();
-	if (error)
-		ppi_answer (answer, "%s", why);
-	return error;
-}
-
-static const struct ppi_command commands[] = {{"profile", 2, sample}, {.name = NULL}};
-
-/* [lock] */
-static bool is_wanted (void)
-{
-	bool wanted = false;
-
-	for (int i = 1; i < PPI_SAMPLERS; i++)
-		wanted |= asks[i].wanted && !asks[i].is_done;
-	return wanted;
-}
-
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
 /* A child is sampled by its own threads, into its own recording. */
@@ -371,11 +124,9 @@ static void forget (void)
 	ppi_tracked_forget ();
 	ppi_program_forget ();
 	memset (&state, 0, sizeof state);
-	for (int i = 1; i < PPI_SAMPLERS; i++) {
+	ppi_asked_forget ();
+	for (int i = 1; i < PPI_SAMPLERS; i++)
 		tasks[i].runs = false;
-		if (!asks[i].wanted)
-			clocks[i] = 0;
-	}
 }
 
 /* In a child of _Fork or clone, which no handler has told. */
@@ -417,7 +168,7 @@ static void end_sampler (enum ppi_sampler which)
 	ppi_sampler_unlock ();
 }
 
-static void begin (enum ppi_sampler which, const struct ask *ask, const char *globs,
+static void begin (enum ppi_sampler which, const struct ppi_ask *ask, const char *globs,
 		   uint64_t now_ns)
 {
 	struct task *task = &tasks[which];
@@ -434,7 +185,7 @@ static void begin (enum ppi_sampler which, const struct ask *ask, const char *gl
 		task->until_ns = now_ns + ask->wish.for_ns;
 	state.looked_ns = 0;
 	/* ppctl looks at the region, and the program at its image: no file is made for them */
-	if (!state.start_ns && ask->owner != &by_command && ask->owner != &ppi_by_program)
+	if (!state.start_ns && !ppi_asked_by_ppctl (ask) && ask->owner != &ppi_by_program)
 		state.start_ns = now_ns;
 }
 
@@ -445,17 +196,12 @@ static void end (enum ppi_sampler which)
 	tasks[which].runs = false;
 }
 
-/* Its time is over: nobody needs marks for it any more. */
 static void end_for_good (enum ppi_sampler which)
 {
 	end (which);
 	tasks[which].over = true;
 	ppi_lock ();
-	if (asks[which].number == tasks[which].number) {
-		asks[which].is_done = true;
-		if (which == PPI_SAMPLER_WATCHER)
-			ppi_watched_clear ();
-	}
+	ppi_asked_done (which, tasks[which].number);
 	ppi_unlock ();
 }
 
@@ -463,10 +209,10 @@ static void serve (enum ppi_sampler which, uint64_t now_ns)
 {
 	struct task *task = &tasks[which];
 	char *globs = NULL;
-	struct ask ask;
+	struct ppi_ask ask;
 
 	ppi_lock ();
-	ask = asks[which];
+	ask = ppi_asked (which);
 	if (ask.globs && (ask.number != task->number || !task->runs))
 		globs = strdup (ask.globs);
 	ppi_unlock ();
@@ -521,7 +267,7 @@ static void housekeeping (void)
 {
 	uint64_t now_ns = ppi_real_now_ns ();
 
-	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+	if (!ppi_asked_ever ())
 		return;
 	become_own ();
 	__atomic_store_n (&state.library, (uint32_t) gettid (), __ATOMIC_RELAXED);
@@ -545,7 +291,7 @@ bool ppi_profile_settle (enum ppi_sampler which, bool *runs)
 	uint64_t number;
 
 	ppi_lock ();
-	number = asks[which].number;
+	number = ppi_asked (which).number;
 	ppi_unlock ();
 	/* a callback of the program's: nobody else would do it meanwhile */
 	if (ppi_is_sleeper ())
@@ -557,7 +303,7 @@ static uint64_t tick (uint64_t now_ns)
 {
 	uint64_t next = UINT64_MAX;
 
-	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+	if (!ppi_asked_ever ())
 		return next;
 	if (tasks[PPI_SAMPLER_INTERRUPTER].runs ||
 	    (tasks[PPI_SAMPLER_WATCHER].runs && state.costs < COSTS_MOST))
@@ -576,7 +322,7 @@ static uint64_t tick (uint64_t now_ns)
 static void tell_where (void)
 {
 	bool is_of_features = !tasks[PPI_SAMPLER_INTERRUPTER].number &&
-			      asks[PPI_SAMPLER_WATCHER].wish.features == PPI_FEATURES_SAMPLED;
+			      ppi_asked (PPI_SAMPLER_WATCHER).wish.features == PPI_FEATURES_SAMPLED;
 	char path[PATH_MAX];
 
 	ppi_recording_path (path, sizeof path);
@@ -588,7 +334,7 @@ static void tell_where (void)
 static void fini (void)
 {
 	ppi_served_no_more ();
-	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+	if (!ppi_asked_ever ())
 		return;
 	become_own ();
 	end (PPI_SAMPLER_WATCHER);
@@ -606,7 +352,7 @@ static void fini (void)
 		record ();
 		tell_where ();
 	}
-	__atomic_store_n (&any, false, __ATOMIC_RELEASE);
+	ppi_asked_no_more ();
 }
 
 /* ---- modules, fork --------------------------------------------------------------------------- */
@@ -615,7 +361,7 @@ static bool held_for_fork; /* by the thread that forks: nobody else's until it h
 
 static void fork_prepare (void)
 {
-	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+	if (!ppi_asked_ever ())
 		return;
 	held_for_fork = ppi_interrupter_hold ();
 }
@@ -636,14 +382,14 @@ static void fork_child (void)
 	held_for_fork = false;
 }
 
-const struct ppi_part ppi_sampler_part = {.init = init,
+const struct ppi_part ppi_sampler_part = {.init = ppi_asked_init,
 					  .module_added = ppi_watched_look,
-					  .needs_thread = is_wanted,
+					  .needs_thread = ppi_asked_now,
 					  .tick = tick,
 					  .housekeeping = housekeeping,
 					  .fork_prepare = fork_prepare,
 					  .fork_parent = fork_parent,
 					  .fork_child = fork_child,
-					  .commands = commands,
-					  .keys = keys,
+					  .commands = ppi_asked_commands,
+					  .keys = ppi_asked_keys,
 					  .fini = fini};

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* features_rows.c: what ppctl features prints, as tables. */
+#include "ppctl/features_rows.h"
+
+#include "base/glob.h"
+#include "base/types.h"
+#include "profiler/analysis/render.h"
+#include "report/read.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As a part of the running time: marks that take more are no small correction any more. */
+#define MUCH 0.1
+/* ... that are worth a line */
+#define LITTLE 0.01
+
+bool ppctl_features_is_shown (const struct ppctl_features_view *view,
+			      const struct ppi_feature *feature)
+{
+	return (feature->times || view->all) &&
+	       (!view->feature || ppi_glob_whole (view->feature, feature->name));
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void put_ms (struct ppi_row *row, const char *key, double seconds)
+{
+	ppi_put_quantity (row, key, seconds, 1, 0, 0);
+	if (!isnan (seconds))
+		ppi_show (row, key, "%.0f", 1e3 * seconds);
+}
+
+static double share_of (double time, double all)
+{
+	return all > 0 ? time / all : (double) NAN;
+}
+
+/* By how much its share may be off. */
+static double margin_of (const struct ppi_feature_part *part, const struct ppi_features *all)
+{
+	double margin = ppi_features_margin (part->times, all->times),
+	       bias = ppi_features_bias (all, part->time);
+
+	if (all->is_exact)
+		return ppi_features_doubt (all, part->time, part->doubt);
+	return isnan (bias) ? margin : fmin (1, margin + bias);
+}
+
+/* A time of SHARE, and how sure that is; of what was measured also what it was with the marks. */
+static void put_figures (struct ppi_row *row, const struct ppi_feature_part *part,
+			 const struct ppi_features *all)
+{
+	put_ms (row, "time_s", part->time);
+	ppi_put_double (row, "share", PPI_CELL_SHARE, share_of (part->time, all->total));
+	ppi_put_count (row, all->is_exact ? "marks" : "samples", part->times);
+	if (all->is_exact) {
+		put_ms (row, "raw_s", part->raw);
+		ppi_put_double (row, "raw_share", PPI_CELL_SHARE, share_of (part->raw, all->raw));
+	}
+	ppi_put_double (row, "margin", PPI_CELL_SHARE, margin_of (part, all));
+}
+
+static void put_value (struct ppi_row *row, const char *key, const struct ppi_payload_value *value)
+{
+	double real;
+
+	memcpy (&real, &value->bits, sizeof real);
+	if (value->type == PP_ABI_VALUE_INT)
+		ppi_put_integer (row, key, (int64_t) value->bits);
+	else if (value->type == PP_ABI_VALUE_DOUBLE)
+		ppi_put_double (row, key, PPI_CELL_NUMBER, real);
+	else
+		ppi_put_text (row, key,
+			      ppi_report_copy (row->table->report, "%.*s", (int) value->bytes,
+					       value->text));
+}
+
+/* The values of PAYLOAD, each by itself: one object for programs. */
+static void put_dims (struct ppi_row *row, const char *payload)
+{
+	struct ppi_payload_value value;
+	struct ppi_table *table = NULL;
+	struct ppi_row *values = NULL;
+
+	while (ppi_payload_next (&payload, &value)) {
+		if (!table) {
+			table = ppi_put_table (row, "dims", NULL);
+			values = ppi_row (table);
+			if (!values)
+				return;
+			table->is_single = true;
+		}
+		put_value (values,
+			   ppi_report_copy (row->table->report, "%.*s", (int) value.key_bytes,
+					    value.key),
+			   &value);
+	}
+}
+
+static void put_part (struct ppi_table *table, const struct ppi_feature_part *part,
+		      const struct ppi_features *all)
+{
+	struct ppi_row *row = ppi_row (table);
+	double margin = margin_of (part, all);
+
+	put_figures (row, part, all);
+	ppi_put_text (row, "name", part->name);
+	put_dims (row, part->payload);
+	if (!part->times)
+		ppi_say (row, "  (never seen)\n");
+	else if (all->is_exact)
+		ppi_say (row, "  ({marks} mark%s, ± %.0f ms; with what they take {raw_s} ms)\n",
+			 ppi_report_plural (part->times), 1e3 * part->doubt);
+	else
+		ppi_say (row, "  (± %.0f ms, {samples} sample%s)\n", 1e3 * margin * all->total,
+			 ppi_report_plural (part->times));
+}
+
+static void put_parts (struct ppi_row *row, const struct ppctl_features_view *view,
+		       const struct ppi_feature *feature, const struct ppi_features *all)
+{
+	struct ppi_table *table = ppi_put_table (row, "parts", NULL);
+	size_t shown = 0, left = 0;
+
+	ppi_form (table, "  {time_s:*} ms : {name}");
+	for (size_t i = 0; i < feature->parts; i++) {
+		const struct ppi_feature_part *part = &feature->part[i];
+
+		if (!part->times && !view->all)
+			continue;
+		if (view->top && shown == view->top && !view->json)
+			left++;
+		else if (++shown)
+			put_part (table, part, all);
+	}
+	if (left)
+		ppi_say (ppi_row (table), "  [%zu more; --top 0 shows all]\n", left);
+	if (shown)
+		ppi_say (row, "\nCost Breakdown\n{parts}");
+}
+
+/* What a file says of the feature, or NULL. */
+static const char *report_of (const struct ppctl_features_view *view, const char *name)
+{
+	for (size_t i = 0; i < view->files; i++)
+		for (size_t k = 0; k < view->about[i].features; k++)
+			if (strcmp (view->about[i].feature[k].name, name) == 0)
+				return view->about[i].feature[k].report;
+	return NULL;
+}
+
+static void put_feature (struct ppi_table *table, const struct ppctl_features_view *view,
+			 const struct ppi_feature *feature, const struct ppi_features *all)
+{
+	struct ppi_row *row = ppi_row (table);
+	const struct ppi_feature_part whole = {.time = feature->time,
+					       .raw = feature->raw,
+					       .doubt = feature->doubt,
+					       .times = feature->times};
+	double margin = margin_of (&whole, all);
+	char points[40] = "";
+
+	/* a share of next to nothing is none */
+	if (margin >= 0)
+		snprintf (points, sizeof points, " (± %.2f points)", 100 * margin);
+	ppi_put_text (row, "name", feature->name);
+	put_figures (row, &whole, all);
+	if (feature->times && all->total > 0)
+		ppi_show (row, "share", "%.2f%%", 100 * share_of (feature->time, all->total));
+	ppi_say (row, "\n{name}\n");
+	if (report_of (view, feature->name)) {
+		ppi_put_text (row, "report", report_of (view, feature->name));
+		ppi_say (row, "{report}\n");
+	}
+	if (!feature->times)
+		ppi_say (row, "was never seen\n");
+	else if (all->is_exact)
+		ppi_say (row,
+			 "accounts for {share} of total running time%s\n"
+			 "{time_s} / %.0f ms ({marks} mark%s; with what marks take {raw_s} / %.0f "
+			 "ms, "
+			 "%.2f%%)\n",
+			 points, 1e3 * all->total, ppi_report_plural (feature->times),
+			 1e3 * all->raw, 100 * share_of (feature->raw, all->raw));
+	else
+		ppi_say (row,
+			 "accounts for {share} of total running time%s\n"
+			 "{time_s} / %.0f ms ({samples} of %llu samples)\n",
+			 points, 1e3 * all->total, (unsigned long long) all->times);
+	put_parts (row, view, feature, all);
+}
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+static void say_exact (struct ppi_row *row, const struct ppi_features *all)
+{
+	ppi_put_count (row, "marks", all->times);
+	ppi_put_double (row, "mark_s", PPI_CELL_NUMBER, all->mark_s);
+	put_ms (row, "raw_s", all->raw);
+	ppi_put_count (row, "open", all->open);
+	ppi_put_count (row, "lost", all->lost);
+	ppi_put_double (row, "lost_s", PPI_CELL_NUMBER, all->lost_s);
+	ppi_say (row, "{program}: {raw_s} ms of wall clock in %zu thread%s with marks, measured\n",
+		 all->threads, ppi_report_plural (all->threads));
+	if (isnan (all->mark_s))
+		ppi_say (
+			row,
+			"what {marks} marks and antimarks took is not known: it is in all times\n");
+	else
+		ppi_say (row, "{marks} marks and antimarks took %.0f ms of it, %.0f ns each\n",
+			 1e3 * (all->raw - all->total), 1e9 * all->mark_s);
+	if (all->raw - all->total > MUCH * all->raw)
+		ppi_say (row, "that is much, and what is left without it is not exact: see what it "
+			      "may be "
+			      "off by (±)\n");
+	ppi_put_double (row, "waited_s", PPI_CELL_NUMBER, all->waited);
+	ppi_put_count (row, "waits", all->waits);
+	if (all->waited > LITTLE * all->raw)
+		ppi_say (row,
+			 "threads waited %.0f ms of it for a processor, {waits} times: in which "
+			 "marks is chance (±)\n",
+			 1e3 * all->waited);
+	if (all->open)
+		ppi_say (row, "{open} of them had not ended: their time is in no feature\n");
+	if (all->lost)
+		ppi_say (row,
+			 "{lost} were jumped over, or ended with the profile: %.0f ms are "
+			 "nobody's\n",
+			 1e3 * all->lost_s);
+}
+
+/* Marks that are sampled cost something, too, and nobody knows in whose time it is. */
+static void say_marks (struct ppi_row *row, const struct ppi_features *all)
+{
+	ppi_put_count (row, "marks", all->begun);
+	ppi_put_double (row, "marks_s", PPI_CELL_NUMBER, all->took);
+	if (isnan (all->took))
+		ppi_say (row, "what {marks} marks and antimarks took is not known, and not in ±\n");
+	else if (all->took > LITTLE * all->total)
+		ppi_say (row, "about {marks} marks and antimarks took %.0f ms of it (in ±)\n",
+			 1e3 * all->took);
+	if (all->took > MUCH * all->total)
+		ppi_say (row, "that is much: they are too short for samples to say more\n");
+}
+
+static void put_head (struct ppi_report *report, const struct ppctl_features_view *view,
+		      const struct ppi_features *all, const struct ppi_samples *samples)
+{
+	struct ppi_table *table = ppi_table (report, "profile", NULL);
+	struct ppi_row *row = ppi_row (table);
+
+	if (table)
+		table->is_single = true;
+	ppi_put_text (row, "program", all->program);
+	ppi_put_text (row, "how", all->is_exact ? "exact" : "sampled");
+	ppi_put_text (row, "clock", all->is_cpu ? "cpu" : "wall");
+	ppi_put_text (row, "by", view->by);
+	put_ms (row, "running_s", all->total);
+	ppi_put_count (row, "threads", all->threads);
+	if (all->is_exact) {
+		say_exact (row, all);
+		return;
+	}
+	ppi_put_count (row, "samples", all->times);
+	put_ms (row, "period_s", samples->period_s);
+	ppi_put_double (row, "watcher_cpu_s", PPI_CELL_NUMBER, samples->own_s);
+	ppi_say (row,
+		 "{program}: {running_s} ms of %s in %zu thread%s with marks, {samples} samples\n",
+		 all->is_cpu ? "CPU time" : "wall clock", all->threads,
+		 ppi_report_plural (all->threads));
+	say_marks (row, all);
+}
+
+static void put_losses (struct ppi_report *report, const struct ppi_samples *samples)
+{
+	struct ppi_table *table = ppi_table (report, "lost", "");
+
+	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++) {
+		struct ppi_row *row = samples->lost[i] ? ppi_row (table) : NULL;
+
+		ppi_put_text (row, "name", ppi_sample_loss_name (i));
+		ppi_put_count (row, "n", samples->lost[i]);
+		ppi_say (row, "{name}: {n} %s\n", ppi_sample_loss_sentence (i));
+	}
+}
+
+struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
+					 const struct ppi_features *all,
+					 const struct ppi_samples *samples)
+{
+	struct ppi_report *report = ppi_report_begin (NULL);
+	struct ppi_table *table;
+
+	if (!report)
+		return NULL;
+	put_head (report, view, all, samples);
+	table = ppi_table (report, "features", NULL);
+	for (size_t i = 0; i < all->features; i++)
+		if (ppctl_features_is_shown (view, &all->feature[i]))
+			put_feature (table, view, &all->feature[i], all);
+	if (samples)
+		put_losses (report, samples);
+	return report;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* features_rows.h: what ppctl features prints, as tables. */
+#ifndef PPCTL_FEATURES_ROWS_H
+#define PPCTL_FEATURES_ROWS_H
+
+#include "assertions/language/ppctl.h"
+#include "profiler/analysis/features.h"
+#include "profiler/analysis/read.h"
+#include "report/model.h"
+
+#include <stdbool.h>
+
+struct ppctl_features_view {
+	const struct ppi_offline_rules *about; /* what files say of them */
+	size_t files;
+	const char *feature; /* the names that are shown, a pattern; NULL: all */
+	const char *by;      /* what each is broken down by, in words */
+	bool all, json;
+	unsigned top; /* parts of each; 0: all */
+};
+
+/* Nothing that was never seen, unless asked. */
+bool ppctl_features_is_shown (const struct ppctl_features_view *view,
+			      const struct ppi_feature *feature);
+/* SAMPLES: of which ALL was made; NULL: it was measured. NULL: no memory. */
+struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
+					 const struct ppi_features *all,
+					 const struct ppi_samples *samples);
+
+#endif
