@@ -65,7 +65,7 @@ bench_functions:
 	.asciz	"sites.S"
 	.p2align 6
 
-	.section pp_sites, "aw"
+	.section __pp_sites, "aw"
 	MARKER	1, 3, 0
 	MARKER	2, 4, 1
 	.set	number, number + 1

@@ -45,7 +45,7 @@ static tree module_variable ()
 		image.pointer (section_edge ("__start_", section));
 		image.pointer (section_edge ("__stop_", section));
 	}
-	return image.variable ("pp_module", NULL, true, false);
+	return image.variable ("pp.module", NULL, true, false);
 }
 
 static void cdtor (char which, const char *entry, tree module)

@@ -82,10 +82,10 @@
 #define PP_ABI_ALIGN 64       /* of sites and records; their sizes are multiples of it */
 #define PP_ABI_DEPTH_MASK 63u /* low bits of a site tag: inline depth */
 
-#define PP_ABI_SECTION_SITES "pp_sites"
-#define PP_ABI_SECTION_GUARDS "pp_guards"
-#define PP_ABI_SECTION_RECORDS "pp_records"
-#define PP_ABI_SECTION_ESTIMATES "pp_estimates"
+#define PP_ABI_SECTION_SITES "__pp_sites"
+#define PP_ABI_SECTION_GUARDS "__pp_guards"
+#define PP_ABI_SECTION_RECORDS "__pp_records"
+#define PP_ABI_SECTION_ESTIMATES "__pp_estimates"
 
 /* offsets that assembly text needs; asserted below */
 #define PP_ABI_SITE_PLAN 0
@@ -180,7 +180,7 @@ enum pp_abi_site_flag {
  * SOURCE, FILE, the hash of FILE (hexadecimal); then for each outcome "rule", the rule's line in
  * FILE, "+" or "-" (left alone), FILE:LINE:COLUMN, FUNCTION, WHAT, WHY.
  */
-#define PP_ABI_SECTION_RULES "pp_rules"
+#define PP_ABI_SECTION_RULES "__pp_rules"
 /* FNV-1a, 64 bits, of the file's bytes. */
 #define PP_ABI_RULES_HASH_FIRST UINT64_C (0xcbf29ce484222325)
 #define PP_ABI_RULES_HASH_FACTOR UINT64_C (0x100000001b3)

@@ -28,21 +28,21 @@
 /*
  * Where this file uses such a macro, its module is registered before main even without the plugin.
  */
-PP_EXTERN_C const char pp_records_begin[] __asm__("__start_pp_records")
+PP_EXTERN_C const char pp_records_begin[] __asm__("__start___pp_records")
 	__attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_records_end[] __asm__("__stop_pp_records")
+PP_EXTERN_C const char pp_records_end[] __asm__("__stop___pp_records")
 	__attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_sites_begin[] __asm__("__start_pp_sites")
+PP_EXTERN_C const char pp_sites_begin[] __asm__("__start___pp_sites")
 	__attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_sites_end[] __asm__("__stop_pp_sites")
+PP_EXTERN_C const char pp_sites_end[] __asm__("__stop___pp_sites")
 	__attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_guards_begin[] __asm__("__start_pp_guards")
+PP_EXTERN_C const char pp_guards_begin[] __asm__("__start___pp_guards")
 	__attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_guards_end[] __asm__("__stop_pp_guards")
+PP_EXTERN_C const char pp_guards_end[] __asm__("__stop___pp_guards")
 	__attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_estimates_begin[] __asm__("__start_pp_estimates")
+PP_EXTERN_C const char pp_estimates_begin[] __asm__("__start___pp_estimates")
 	__attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates")
+PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop___pp_estimates")
 	__attribute__ ((weak, visibility ("hidden")));
 
 #define PP_REGISTER_(id)                                                                           \

@@ -2,7 +2,8 @@
 //
 // calls.cc: pp_begin ("NAME"), pp_end, pp_point, pp_feature_begin and their like, the functions of
 // pp.h, as markers. It is done on the CFG, so it is the same in every language whose front end is
-// GCC's; the functions are known by their symbols.
+// GCC's; the functions are known by their symbols, in C and C++ also by the header that declares
+// them: a program may have one of that name of its own, and then that is what it calls.
 //
 // What isn't lowered stays the call that it is: a name that is no literal; a begin or end of a name
 // that this function only begins or only ends, since its counterpart in another function is a call
@@ -69,6 +70,13 @@ bool ppgcc_marks_itself (tree fn)
 	return startswith (name, "pp_rt_");
 }
 
+// Fortran's programs declare the library's functions as they can.
+static bool is_librarys (tree fn)
+{
+	const char *file = DECL_SOURCE_FILE (fn), *slash = file ? strrchr (file, '/') : NULL;
+	return !ppgcc_is_c_family () || (file && !strcmp (slash ? slash + 1 : file, "pp_site.h"));
+}
+
 // FN's symbol where it may be one of ours: most functions of C have none yet, and needn't get one
 // for that.
 static const char *symbol_of (tree fn)
@@ -91,7 +99,10 @@ static const library_function *function_of (gimple *stmt)
 		return NULL;
 	for (const library_function &one : functions)
 		if (!strcmp (symbol, one.symbol))
-			return gimple_call_num_args (stmt) == (one.letter ? 2 : 1) ? &one : NULL;
+			return gimple_call_num_args (stmt) == (one.letter ? 2 : 1) &&
+					       is_librarys (fn)
+				       ? &one
+				       : NULL;
 	return NULL;
 }
 

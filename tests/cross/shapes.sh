@@ -55,7 +55,7 @@ END
 relocations () {
 	$CXX -O2 -shared -fPIC $plugin "$here/events/classes.cc" -Wl,-z,text -o shared.so || return
 	local begin size
-	read -r begin size < <(readelf -SW shared.so | sed -n 's/.* pp_sites *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\).*/\1 \2/p')
+	read -r begin size < <(readelf -SW shared.so | sed -n 's/.* __pp_sites *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\).*/\1 \2/p')
 	[ -n "$begin" ] || return
 	readelf -rW shared.so | awk '/R_AARCH64/ { print $1 }' | while read -r at; do
 		((16#$at >= 16#$begin && 16#$at < 16#$begin + 16#$size)) && echo "relocation at $at"
@@ -63,7 +63,7 @@ relocations () {
 	readelf -d shared.so | grep TEXTREL
 	true
 }
-tap_is "pp_sites needs no dynamic relocation and no text is relocated, in a shared object" "$(relocations 2>&1)" ""
+tap_is "__pp_sites needs no dynamic relocation and no text is relocated, in a shared object" "$(relocations 2>&1)" ""
 
 large=$($CC -O2 -fno-pic -mcmodel=large $plugin -fplugin-arg-ppgcc-marker=patch -S -o /dev/null "$here/events/scopes.c" 2>&1)
 tap_has "patch markers that the code model forbids are an error" "$large" "'-fplugin-arg-ppgcc-marker=patch' is not possible"

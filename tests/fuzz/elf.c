@@ -81,7 +81,7 @@ static size_t below (size_t n)
 /* Tables are in sections of ours, sites' descriptors in .data, and what relocates both in .rela. */
 static bool is_ours (const uint8_t *name)
 {
-	return memcmp (name, "pp_", 3) == 0 || memcmp (name, ".da", 3) == 0 ||
+	return memcmp (name, "__pp_", 5) == 0 || memcmp (name, ".da", 3) == 0 ||
 	       memcmp (name, ".re", 3) == 0;
 }
 
@@ -100,7 +100,7 @@ static size_t find_table (const uint8_t *data, size_t bytes, size_t *length)
 		memcpy (&s, data + e->e_shoff + i * sizeof s, sizeof s);
 		if (s.sh_offset > bytes || s.sh_size > bytes - s.sh_offset || !s.sh_size ||
 		    names.sh_offset > bytes || s.sh_name > bytes ||
-		    names.sh_offset + s.sh_name + 3 > bytes ||
+		    names.sh_offset + s.sh_name + 5 > bytes ||
 		    !is_ours (data + names.sh_offset + s.sh_name))
 			continue;
 		table[n] = s.sh_offset;

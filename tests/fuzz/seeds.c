@@ -195,7 +195,7 @@ static Elf64_Shdr *section_named (const char *name)
  */
 static int overlap (void)
 {
-	Elf64_Shdr *markers = section_named ("pp_sites"), *data = section_named (".data");
+	Elf64_Shdr *markers = section_named ("__pp_sites"), *data = section_named (".data");
 	Elf64_Shdr *over = section_named (".dynamic");
 	uint64_t site;
 	int32_t to;

@@ -142,9 +142,10 @@ $(tests_host_reloaded_OBJECTS): $(PPGCC_SO)
 # the program's own functions: what they see, and what is seen of them
 if HAVE_GCC_PLUGIN
 TESTS += tests/host/own_functions.sh
+TESTS += tests/host/own_names.sh
 endif
-tests/host/own_functions.log: $(PPGCC_SO)
-EXTRA_DIST += tests/host/own_functions.sh tests/host/own_functions/seen.c tests/host/own_functions/seen.cc \
+tests/host/own_functions.log tests/host/own_names.log: $(PPGCC_SO)
+EXTRA_DIST += tests/host/own_names.sh tests/host/own_functions.sh tests/host/own_functions/seen.c tests/host/own_functions/seen.cc \
 	tests/host/own_functions/seen_other.c tests/host/own_functions/rules.f90 tests/host/own_functions/rules_metric.c \
 	tests/host/own_functions/unseen.c
 

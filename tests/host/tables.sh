@@ -36,7 +36,7 @@ whole = bytes(data)
 for seed in range(1, int(sys.argv[4]) + 1) if what == "noise" else ():
     data[:] = whole
     r = random.Random(seed)
-    ours = [i for n, i in number.items() if n.startswith("pp_") or n == ".data"]
+    ours = [i for n, i in number.items() if n.startswith("__pp_") or n == ".data"]
     for _ in range(r.randint(1, 4)):
         i = r.choice(ours)
         h = head(i)
@@ -70,10 +70,10 @@ refused () { # SENTENCE PATTERN ARGUMENT...
 	out=$("$PPCTL" sites damaged 2>&1)
 	tap_has "$sentence" "$? $out" "^1 .*$pattern"
 }
-refused "records that are not aligned are an error" 'is damaged: the record at 0 of pp_records is not aligned' shift pp_records 4
-refused "so are records that end too early" 'is damaged: the record at [0-9]+ of pp_records is not whole' cut pp_records 8
-refused "and records over which another section lies" 'is damaged: the record at 0 of pp_records' over pp_records .interp
-refused "a table of markers that is cut is an error" 'is damaged, or of another ABI' cut pp_sites 4
+refused "records that are not aligned are an error" 'is damaged: the record at 0 of __pp_records is not aligned' shift __pp_records 4
+refused "so are records that end too early" 'is damaged: the record at [0-9]+ of __pp_records is not whole' cut __pp_records 8
+refused "and records over which another section lies" 'is damaged: the record at 0 of __pp_records' over __pp_records .interp
+refused "a table of markers that is cut is an error" 'is damaged, or of another ABI' cut __pp_sites 4
 
 crashed=0
 python3 damage.py whole damaged noise 60 || exit 99

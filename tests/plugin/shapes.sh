@@ -65,13 +65,13 @@ END
 
 relocations ()
 {
-	local title="pp_sites needs no dynamic relocation and no text is relocated, in a shared object"
+	local title="__pp_sites needs no dynamic relocation and no text is relocated, in a shared object"
 	$CXX -O2 -shared -fPIC $plugin "$here/events/classes.cc" -Wl,-z,text -o shared.so > log 2>&1 || {
 		result 1 "$title" log
 		return
 	}
 	local begin size
-	read -r begin size < <(readelf -SW shared.so | sed -n 's/.* pp_sites *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\).*/\1 \2/p')
+	read -r begin size < <(readelf -SW shared.so | sed -n 's/.* __pp_sites *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\).*/\1 \2/p')
 	readelf -rW shared.so | awk '/R_X86_64/ {print $1}' | while read -r at; do
 		((16#$at >= 16#$begin && 16#$at < 16#$begin + 16#$size)) && echo "$at"
 	done > inside
@@ -80,14 +80,14 @@ relocations ()
 
 	$CC -O2 -ffunction-sections $plugin -c "$here/events/scopes.c" -o sections.o > log 2>&1
 	local records functions
-	records=$(readelf -SW sections.o | grep -c ' pp_sites ')
+	records=$(readelf -SW sections.o | grep -c ' __pp_sites ')
 	functions=$(readelf -SW sections.o | grep -c ' \.text\.')
 	((records > 1 && records <= functions))
-	result $? "an object has one pp_sites section for each function, not for each marker ($records for $functions)" log
+	result $? "an object has one __pp_sites section for each function, not for each marker ($records for $functions)" log
 
-	readelf -SW shared.so | grep ' pp_sites ' > log
+	readelf -SW shared.so | grep ' __pp_sites ' > log
 	[[ -s log ]] && ! grep -q 'W' log
-	result $? "pp_sites is read-only data" log
+	result $? "__pp_sites is read-only data" log
 }
 
 tables ()
@@ -330,11 +330,11 @@ kinds ()
 	local flags
 	for flags in -fsanitize=thread -mcmodel=large; do
 		$CC -O1 $flags $plugin -c "$here/events/scopes.c" -o kind.o > log 2>&1
-		readelf -SW kind.o | grep -q pp_guards && ! readelf -SW kind.o | grep -q pp_sites
+		readelf -SW kind.o | grep -q __pp_guards && ! readelf -SW kind.o | grep -q __pp_sites
 		result $? "$flags makes guard markers by itself" log
 	done
 	$CC -O1 $plugin -c "$here/events/scopes.c" -o kind.o
-	readelf -SW kind.o | grep -q pp_sites && ! readelf -SW kind.o | grep -q pp_guards
+	readelf -SW kind.o | grep -q __pp_sites && ! readelf -SW kind.o | grep -q __pp_guards
 	result $? "markers are patched where nothing speaks against it"
 }
 

@@ -9,7 +9,7 @@ printf '%s\n' 'int n;' 'void f (void) {' '#pragma pp interval i' 'n++; }' >one.c
 
 sites () { # COMPILER PLUGIN
 	rm -f one.s
-	"$1" -fplugin="$2" -O2 -S one.c -o one.s && grep -c 'pp_sites' one.s >/dev/null
+	"$1" -fplugin="$2" -O2 -S one.c -o one.s && grep -c '__pp_sites' one.s >/dev/null
 }
 
 while read -r name cc _; do

@@ -152,7 +152,7 @@ import struct, subprocess, sys
 data = bytearray(open(sys.argv[1], "rb").read())
 for line in subprocess.run(["readelf", "-SW", sys.argv[1]], capture_output=True, text=True).stdout.splitlines():
     field = line.replace("[ ", "[").split()
-    if len(field) > 5 and field[1] == "pp_records":
+    if len(field) > 5 and field[1] == "__pp_records":
         struct.pack_into("<H", data, int(field[4], 16) + 4, 77)
 open(sys.argv[2], "wb").write(data)
 PY
