@@ -60,9 +60,10 @@ const struct ppi_part ppi_environment_part = {.module_ready = module_ready};
 
 static const struct ppi_part *const parts[] = {
 #define X(name) &ppi_##name##_part,
-	PPI_PARTS_BELOW (X) PPI_PARTS_OF_ASSERTIONS (X) PPI_PARTS_ABOVE (X)
+	PPI_PARTS_BELOW (X) PPI_PARTS_OF_ASSERTIONS (X) PPI_PARTS_THAT_RECORD (X)
+		PPI_PARTS_THAT_LINK (X) PPI_PARTS_ABOVE (X)
 #undef X
-		NULL};
+			NULL};
 
 static void fork_prepare (void)
 {

@@ -4,8 +4,8 @@
  * the order has to keep:
  *
  *   start          the runtime, then the sources, then what reads both
- *   new module     expectations are compiled, policies attached to its sites, all is linked; then
- *                  names that policies wait for are looked for
+ *   new module     expectations are compiled, policies attached to its sites, then records and
+ *                  groups, all is linked; then names that policies wait for are looked for
  *   tick           names that came late, what knobs are now, the engine; then what its actions ask
  *                  for: turns that wait, investigations, the budget, bindings whose time is over.
  *                  Adaptation is last, as it looks at what all of them have done. After that
@@ -43,7 +43,11 @@
 	X (adapt)                                                                                  \
 	X (jobs)                                                                                   \
 	X (watch)                                                                                  \
-	X (policies)                                                                               \
+	X (policies)
+
+#define PPI_PARTS_THAT_RECORD(X) X (events)
+
+#define PPI_PARTS_THAT_LINK(X)                                                                     \
 	X (links)                                                                                  \
 	X (names)
 
@@ -51,7 +55,6 @@
 	X (environment)                                                                            \
 	X (features)                                                                               \
 	X (sampler)                                                                                \
-	X (events)                                                                                 \
 	X (profile)                                                                                \
 	X (door)                                                                                   \
 	X (recording)
@@ -59,6 +62,8 @@
 #define X(name) extern const struct ppi_part ppi_##name##_part;
 PPI_PARTS_BELOW (X)
 PPI_PARTS_OF_ASSERTIONS (X)
+PPI_PARTS_THAT_RECORD (X)
+PPI_PARTS_THAT_LINK (X)
 PPI_PARTS_ABOVE (X)
 #undef X
 

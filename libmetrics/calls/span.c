@@ -8,6 +8,7 @@
 #include "libmetrics/calls/call.h"
 #include "libmetrics/calls/span_dims.h"
 #include "libmetrics/calls/span_table.h"
+#include "libmetrics/marker/aggregate.h"
 #include "libmetrics/marker/marker.h"
 #include "libmetrics/region/wiped.h"
 #include "libmetrics/registry/site.h"
@@ -122,13 +123,19 @@ static bool close_entry (struct ppi_thread *t, struct ppi_frame *f, uint64_t now
 {
 	PPI_KEEP_HOST;
 	const struct ppi_plan *plan = f->plan;
+	struct ppi_late said[PPI_LATE];
 	bool sampled = false;
 
-	ppi_span_dims_end (t, f);
+	t->n_said = ppi_span_dims_end (f, said);
+	t->said = said;
+	for (uint32_t i = 0; i < t->n_said; i++)
+		ppi_aggregate_late (t, f, &said[i]);
 	if (is_of_now (plan->site, f))
 		sampled = ppi_measure_end_of (t, plan, f, now, PPI_HOME_SPAN);
 	else
 		ppi_drop (t, PP_DROP_DISABLED, 1);
+	t->said = NULL;
+	t->n_said = 0;
 	__atomic_fetch_sub (&plan->site->spans, 1, __ATOMIC_RELAXED);
 	return sampled;
 }

@@ -3,8 +3,6 @@
 #include "libmetrics/calls/span_dims.h"
 
 #include "libmetrics/calls/span_table.h"
-#include "libmetrics/marker/aggregate.h"
-#include "libmetrics/marker/flight.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/region/drops.h"
@@ -76,7 +74,7 @@ static bool is_one (const struct pp_event_dim *dim)
 /* Does anybody keep dimensions of executions by that plan? */
 static bool keeps (const struct ppi_plan *plan)
 {
-	bool records = plan->aggregate;
+	bool records = plan->aggregate || plan->flies;
 
 	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
 		records |= plan->ops[i].sink == PPI_SINK_RECORD;
@@ -122,8 +120,6 @@ int ppi_span_dim (struct ppi_thread *t, struct ppi_frame *span, uint64_t generat
 	/* a text that there is not is no value */
 	if (dim->type == PP_ABI_VALUE_STRING && !dim->value)
 		return PP_OK;
-	if (plan->flies)
-		ppi_flight_dim_of (t, plan->site, dim);
 	if (!keeps (plan))
 		return PP_OK;
 	s = (struct said *) (void *) ppi_span_take (&table, &index);
@@ -172,18 +168,16 @@ static unsigned take_all (uint64_t word, struct ppi_late all[PPI_LATE])
 	return n;
 }
 
-void ppi_span_dims_end (struct ppi_thread *t, struct ppi_frame *span)
+unsigned ppi_span_dims_end (struct ppi_frame *span, struct ppi_late out[PPI_LATE])
 {
-	const struct ppi_plan *plan = span->plan;
 	/* acquire: what others said; who comes now finds another generation */
 	uint64_t word = (uintptr_t) __atomic_exchange_n (&span->prev, NULL, __ATOMIC_ACQUIRE);
 	struct ppi_late all[PPI_LATE];
 	unsigned n = word & INDEX ? take_all (word, all) : 0;
 
 	for (unsigned i = 0; i < n; i++)
-		ppi_aggregate_late (t, span, &all[i]);
-	if (keeps (plan))
-		ppi_record_span (t, all, n);
+		out[i] = all[n - 1 - i];
+	return n;
 }
 
 void ppi_span_dims_forget (void)

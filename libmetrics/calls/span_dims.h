@@ -12,6 +12,7 @@
 #define PPI_CALLS_SPAN_DIMS_H
 
 #include "base/atomic.h"
+#include "libmetrics/marker/record.h"
 
 #include <stdint.h>
 
@@ -26,8 +27,8 @@ PPI_HIDDEN void ppi_span_dims_begin (struct ppi_frame *span, uint64_t generation
 /* One more. PP_ESTATE: it has ended; PP_EINVAL: it has PPI_SPAN_DIMS, or DIM is none; PP_ENOMEM. */
 PPI_HIDDEN int ppi_span_dim (struct ppi_thread *t, struct ppi_frame *span, uint64_t generation,
 			     const struct pp_event_dim *dim);
-/* SPAN is this thread's, and ends now: its groups and its record have them. */
-PPI_HIDDEN void ppi_span_dims_end (struct ppi_thread *t, struct ppi_frame *span);
+/* SPAN is this thread's, and ends now: how many it has, in the order in which they came. */
+PPI_HIDDEN unsigned ppi_span_dims_end (struct ppi_frame *span, struct ppi_late out[PPI_LATE]);
 /* In a child. */
 PPI_HIDDEN void ppi_span_dims_forget (void);
 

@@ -8,6 +8,7 @@
 
 #include "base/dims.h"
 #include "base/ticks.h"
+#include "libmetrics/marker/record.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/tables/site.h"
@@ -81,6 +82,11 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	ppi_flight_put (t, PPI_FLIGHT_WHAT (PPI_FLIGHT_SPAN, 0, site),
 			ppi_load (&taken->frame->begin_ticks));
 	ppi_flight_put (t, PPI_FLIGHT_WHAT (PPI_FLIGHT_SPAN_END, 0, site), taken->now);
+	for (uint32_t i = 0; i < t->n_said; i++)
+		ppi_flight_put (t,
+				PPI_FLIGHT_WHAT (PPI_FLIGHT_VALUE, t->said[i].type,
+						 t->said[i].key % PPI_FLIGHT_NUMBERS),
+				t->said[i].value);
 }
 
 const struct ppi_sink ppi_sink_flight = {

@@ -229,7 +229,8 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	/* a point's stamp may lie behind the clock */
 	uint64_t end = taken->frame ? taken->now : ppi_ticks (), begun = end;
 	const struct ppi_record_kind *shape;
-	struct ppi_late own_late[PPI_LATE], *late = is_span && lane ? lane->span : own_late;
+	struct ppi_late own_late[PPI_LATE];
+	const struct ppi_late *late = is_span ? t->said : own_late;
 	unsigned n_late;
 	uint8_t *entry, *to;
 
@@ -237,9 +238,9 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	if (!lane || (own == PPI_RECORD_NONE && !is_span))
 		return;
 	if (is_span)
-		n_late = lane->n_span;
+		n_late = t->n_said;
 	else
-		n_late = ppi_likely (!lane->n_late) ? 0 : ppi_lane_take_late (lane, own, late);
+		n_late = ppi_likely (!lane->n_late) ? 0 : ppi_lane_take_late (lane, own, own_late);
 	shape = ppi_lane_kind (lane, taken->plan->site, n, mask_of (taken->values, n), late,
 			       n_late);
 	entry = shape ? room_for_entry (t, lane) : NULL;

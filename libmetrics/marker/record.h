@@ -76,9 +76,6 @@ struct ppi_lane {
 	struct ppi_late *late;
 	uint32_t n_late, late_room;
 	bool late_mixed;
-	/* of the span that ends now, in the order in which they came */
-	unsigned n_span;
-	struct ppi_late span[PPI_LATE];
 };
 
 /* The thread state's, made at its first entry. NULL: no memory, counted. */
@@ -104,9 +101,6 @@ PPI_HIDDEN int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct 
 /* Those of that record, which has ended or will not be, to OUT: how many. */
 PPI_HIDDEN unsigned ppi_lane_take_late (struct ppi_lane *lane, uint64_t own,
 					struct ppi_late out[PPI_LATE]);
-
-/* The record of the span that ends now has these N, the newest first. */
-PPI_HIDDEN void ppi_record_span (struct ppi_thread *t, const struct ppi_late *late, unsigned n);
 
 /*
  * Calls FN, which executes markers of SITE in the calling thread, with a trial: what they record

@@ -134,14 +134,3 @@ unsigned ppi_lane_take_late (struct ppi_lane *lane, uint64_t own, struct ppi_lat
 	lane->late_mixed &= lane->n_late > 0;
 	return n;
 }
-
-void ppi_record_span (struct ppi_thread *t, const struct ppi_late *late, unsigned n)
-{
-	struct ppi_lane *lane = n || t->stream ? ppi_lane_of (t) : NULL;
-
-	if (!lane)
-		return;
-	lane->n_span = n;
-	for (unsigned i = 0; i < n; i++)
-		lane->span[i] = late[n - 1 - i];
-}

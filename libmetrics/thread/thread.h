@@ -53,6 +53,7 @@ struct ppi_moment;
 struct ppi_plan;
 struct ppi_op;
 struct ppi_flight_entry;
+struct ppi_late;
 struct ppi_opened;
 struct ppi_path;
 struct ppi_rich;
@@ -176,7 +177,10 @@ struct ppi_thread {
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
 	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
 	uint16_t in_span;          /* what begins now is a span */
-	uint16_t in_event;         /* ... or an event, whose dimensions come with its begin */
+	/* dimensions of the span that ends now, in the order in which they came */
+	const struct ppi_late *said;
+	uint32_t n_said;
+	uint16_t in_event; /* ... or an event, whose dimensions come with its begin */
 	struct ppi_feature_table *features; /* of the sink `feature`, or NULL: none yet */
 	struct ppi_stream *series; /* of series that are full (series.h), or NULL: none yet */
 	/*

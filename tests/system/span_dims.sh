@@ -27,7 +27,27 @@ tap_is "groups are by them" "$("$PPCTL" report --all known.pprec | sed -n 's/^  
 GET, good 2
 PUT, bad 2
 PUT, good 2"
-tap_has "the flight recorder has what a thread that lives said" "$("$PPCTL" flight known.pprec)" 'method="PUT"'
+tap_is "the flight recorder has them where the span is, whoever said them" \
+	"$("$PPCTL" flight known.pprec | sed -n 's/.*request \(.*\)  (span)$/\1/p' | tr -d '"' | sort)" "method=GET status=bad bytes=10
+method=GET status=bad bytes=30
+method=GET status=good bytes=0
+method=GET status=good bytes=20
+method=PUT status=bad bytes=50
+method=PUT status=bad bytes=70
+method=PUT status=good bytes=40
+method=PUT status=good bytes=60"
+
+# the site is made by main, behind the policy
+cat >grouped.yaml <<'Y'
+version: 1
+record: {file: grouped.pprec, overwrite: true}
+events: {aggregate: [{by: method, sites: [request, known/begin]}]}
+metrics: {took: {interval: elapsed, keep: stats}}
+bind: [{metric: took, sites: [request, known/begin]}]
+assertions: {quick: {expect: 'took{method="GET"}.max < 1 h', every: 1 s, quiet: true}}
+Y
+PP_POLICY=grouped.yaml timeout 60 ./span_dims known >out 2>err
+tap_is "an aggregate of a site that is made later is one of it, and nothing else is said" "$? $(grep -v 'pp: recorded' err)" "0 "
 
 timeout 60 ./span_dims unbound >out 2>err
 tap_is "while nobody measures they cost a call" "$? $(cat out)" "0 0"

@@ -11,7 +11,7 @@ static inline void start_assertions (void)
 {
 	static const struct ppi_part *const parts[] = {
 #define X(name) &ppi_##name##_part,
-		PPI_PARTS_OF_ASSERTIONS (X)
+		PPI_PARTS_OF_ASSERTIONS (X) PPI_PARTS_THAT_LINK (X)
 #undef X
 			NULL};
 
