@@ -40,7 +40,9 @@ static bool read_words (struct ppi_query_list *list, const char *text, char *why
 		if (n == 5 && strncmp (text, "where", 5) == 0) {
 			snprintf (why, room,
 				  "a condition needs records: these executions were counted in "
-				  "groups; 'events: {records: ...}' records them");
+				  "groups; 'events: {records: ...}' records them%s",
+				  list->n ? ""
+					  : " (a dimension called 'where' is in backquotes)");
 			return false;
 		}
 		if (list->n == PPI_GROUP_DIMS) {
