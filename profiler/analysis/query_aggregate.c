@@ -41,8 +41,7 @@ static bool read_words (struct ppi_query_list *list, const char *text, char *why
 			snprintf (why, room,
 				  "a condition needs records: these executions were counted in "
 				  "groups; 'events: {records: ...}' records them%s",
-				  list->n ? ""
-					  : " (a dimension called 'where' is in backquotes)");
+				  list->n ? "" : " (a dimension called 'where' is in backquotes)");
 			return false;
 		}
 		if (list->n == PPI_GROUP_DIMS) {
