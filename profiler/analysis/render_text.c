@@ -118,6 +118,9 @@ static const char *name_of (const struct ppi_profile_node *node)
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
+/* As a part of the CPU time: who reads it wants to know what it may be. */
+#define MUCH 0.05
+
 static void put_times (const struct ppi_profile *p, FILE *out)
 {
 	const char *what = p->is_cpu ? "CPU time" : "time";
@@ -129,6 +132,10 @@ static void put_times (const struct ppi_profile *p, FILE *out)
 		fprintf (out, " of %.0f ms", 1e3 * p->actual_time);
 		if (rest > 0)
 			fprintf (out, ", %.1f %% unaccounted for", share (rest, p->actual_time));
+		if (rest > MUCH * p->actual_time && !p->is_watched)
+			fputs ("\n  what system calls took may be among that: the task clock "
+			       "leaves them out",
+			       out);
 	}
 	fprintf (out, "\n  samples: %llu", (unsigned long long) p->sample_number);
 	if (p->sample_number)
