@@ -6,11 +6,16 @@
  */
 #include "bench.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <pp.h>
 
@@ -28,7 +33,8 @@ static const struct row one_row = {"threads.one", "ns", NULL, 0};
 static const struct row two_row = {"threads.two", "ns", "threads.one", 0};
 static const struct row one_bare_row = {"threads.one.two_rdtsc", "ns", NULL, 0};
 static const struct row two_bare_row = {"threads.two.two_rdtsc", "ns", "threads.one.two_rdtsc", 0};
-static const struct row toggle_row = {"toggle.one", "us", NULL, 6};
+static const struct row calls_row = {"toggle.calls", "us", NULL, 0};
+static const struct row toggle_row = {"toggle.one", "us", "toggle.calls", 6};
 
 /*
  * Two threads are said to have run beside each other when so much of the time was common, and was
@@ -301,8 +307,46 @@ static double toggle_us (pp_metric *metric)
 	return count == TOGGLES ? quantile (us, count, 0.5) : 0;
 }
 
+/*
+ * What a switch asks of the kernel, alone: /proc/self/mem is opened, looked at and closed, and a byte
+ * of CODE is written twice. In µs; negative where that is not possible.
+ */
+static double calls_once_us (const volatile char *code)
+{
+	double begin_ns = wall_ns ();
+	int fd = open ("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	struct stat st;
+	bool ok = fd >= 0;
+
+	for (int i = 0; i < 2; i++)
+		ok = ok && pwrite (fd, "", 1, (off_t) (uintptr_t) code) == 1 &&
+		     fstat (fd, &st) == 0;
+	if (fd >= 0)
+		close (fd);
+	return ok ? (wall_ns () - begin_ns) / 1000 : -1;
+}
+
+/* The median of TOGGLES; negative where it is not possible. */
+static double calls_us (void)
+{
+	long page = sysconf (_SC_PAGESIZE);
+	char *code = mmap (NULL, (size_t) page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
+	double us[TOGGLES];
+	bool ok;
+
+	if (code == MAP_FAILED)
+		return -1;
+	*code = 1;
+	ok = mprotect (code, (size_t) page, PROT_READ | PROT_EXEC) == 0;
+	for (int i = 0; i < TOGGLES; i++)
+		us[i] = ok ? calls_once_us (code) : -1;
+	munmap (code, (size_t) page);
+	return quantile (us, TOGGLES, 0.5);
+}
+
 /* How many rounds counted, at most ROUNDS, or -1. */
-static long toggle_rounds (double *us, size_t rounds)
+static long toggle_rounds (double *us, double *calls, size_t rounds)
 {
 	pp_metric *metric = pp_metric_find ("m_toggled");
 	size_t counted = 0;
@@ -316,7 +360,8 @@ static long toggle_rounds (double *us, size_t rounds)
 		int rested = rest_wait ();
 
 		us[counted] = toggle_us (metric);
-		if (us[counted] < 0)
+		calls[counted] = calls_us ();
+		if (us[counted] < 0 || calls[counted] < 0)
 			return -1;
 		/* where patience has come to its end all count */
 		if (us[counted] > 0 && (!rested || rest_wait ()))
@@ -327,23 +372,27 @@ static long toggle_rounds (double *us, size_t rounds)
 
 static int bench_toggle (size_t rounds)
 {
-	double *us = calloc (rounds, sizeof *us);
+	double *us = calloc (rounds, sizeof *us), *calls = calloc (rounds, sizeof *calls);
 	pthread_t helper;
 	long counted;
 	int error;
 
-	error = us == NULL ? -1 : start_helper (&helper, run_through, NULL);
+	error = us == NULL || calls == NULL ? -1 : start_helper (&helper, run_through, NULL);
 	if (error != 0) {
 		fprintf (stderr, "bench: no second thread, no row toggle.one\n");
 		free (us);
+		free (calls);
 		return -1;
 	}
-	counted = toggle_rounds (us, rounds);
+	counted = toggle_rounds (us, calls, rounds);
 	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
 	pthread_join (helper, NULL);
-	if (counted >= 0 && !too_few ((size_t) counted, "toggle"))
-		result_add (&toggle_row, us, NULL, (size_t) counted);
+	if (counted >= 0 && !too_few ((size_t) counted, "toggle")) {
+		result_add (&calls_row, calls, NULL, (size_t) counted);
+		result_add (&toggle_row, us, calls, (size_t) counted);
+	}
 	free (us);
+	free (calls);
 	return counted < 0 ? -1 : 0;
 }
 
