@@ -21,7 +21,7 @@ endif
 if HAVE_LIBELF
 ppctl_ppctl_CPPFLAGS += -DPP_LIB_DIR='"$(libdir)"'
 ppctl_ppctl_CFLAGS += $(LIBELF_CFLAGS) $(YAML_CFLAGS)
-ppctl_ppctl_SOURCES += assertions/engine/trial.c assertions/engine/trial.h assertions/engine/trial_int.h assertions/engine/trial_names.c assertions/engine/trial_values.c recording/replay.c recording/replay.h ppctl/check.c ppctl/elf_file.c ppctl/elf_file.h ppctl/elf_names.c ppctl/elf_read.c ppctl/elf_read.h assertions/language/ppctl.c assertions/language/ppctl.h assertions/language/rules_features.c assertions/language/rules_features.h assertions/language/rules_file.c ppctl/calls.c ppctl/calls.h ppctl/preload.c ppctl/preload.h ppctl/rules.c ppctl/run.c ppctl/sites.c ppctl/test.c
+ppctl_ppctl_SOURCES += assertions/engine/trial.c assertions/engine/trial.h assertions/engine/trial_int.h assertions/engine/trial_names.c assertions/engine/trial_values.c recording/replay.c recording/replay.h ppctl/check.c ppctl/elf_file.c ppctl/elf_file.h ppctl/elf_names.c ppctl/elf_read.c ppctl/elf_read.h assertions/language/offline_file.c assertions/language/ppctl.c assertions/language/ppctl.h assertions/language/rules_features.c assertions/language/rules_features.h assertions/language/rules_file.c ppctl/calls.c ppctl/calls.h ppctl/preload.c ppctl/preload.h ppctl/rules.c ppctl/run.c ppctl/sites.c ppctl/test.c
 ppctl_ppctl_LDADD += assertions/libassertions.la $(LIBELF_LIBS) $(YAML_LIBS)
 endif
 ppctl_ppctl_LDADD += stdmetrics/libstdmetrics.la libmetrics/libmetrics.la

@@ -66,8 +66,9 @@ enum chosen_by { USER, PROCESS };
  */
 static int open_policy (const char *path, enum chosen_by who)
 {
-	int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-				     (who == PROCESS ? O_NOFOLLOW : 0));
+	/* the user may have a pipe, and wait */
+	int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY |
+				     (who == PROCESS ? O_NOFOLLOW | O_NONBLOCK : 0));
 	struct stat st;
 
 	if (who == USER)

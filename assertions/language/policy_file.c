@@ -68,7 +68,8 @@ int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_f
 	if (problem || !*text) {
 		if (problem)
 			ppi_diagnose (d, ((struct ppi_place){0, 0}), "can't read the policy: %s",
-				      strerror (problem));
+				      problem == EAGAIN ? "it is a pipe, which is not waited for"
+							: strerror (problem));
 		free (*text);
 		*text = NULL;
 		return problem ? PP_EIO : PP_ENOMEM;

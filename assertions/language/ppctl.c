@@ -511,7 +511,7 @@ static int read_policy (const char *path, struct offline_names *names, struct pp
 	*out = NULL;
 	*copy = NULL;
 	ppi_diagnostics_init (d, path, NULL, 1);
-	error = ppi_policy_slurp (path, &text, &bytes, NULL, d);
+	error = ppi_offline_slurp (path, &text, &bytes, d);
 	if (!error) {
 		d->text = *copy = strdup (text); /* TEXT becomes the policy's */
 		error = ppi_policy_read (path, text, bytes, d, out);

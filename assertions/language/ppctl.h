@@ -9,6 +9,8 @@
 #include <pp.h>
 #include <stdbool.h>
 
+struct ppi_diagnostics;
+
 /* A site of a binary; texts are never NULL. */
 struct ppi_offline_site {
 	const char *full; /* module!file:function/site, with what tells it from namesakes */
@@ -109,6 +111,12 @@ struct ppi_offline_rules {
 	size_t features;
 	uint64_t hash; /* of the file, as object files have it (pp_abi.h) */
 };
+
+/*
+ * As ppi_policy_slurp, but what a pipe has is waited for, and is there again when it is asked for
+ * again.
+ */
+int ppi_offline_slurp (const char *path, char **text, size_t *bytes, struct ppi_diagnostics *d);
 
 /* Is the file at PATH an instrument file, by its keys, and not a policy? */
 bool ppi_offline_is_rules (const char *path);

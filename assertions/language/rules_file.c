@@ -301,7 +301,7 @@ bool ppi_offline_is_rules (const char *path)
 	unsigned of_rules = 0, of_policy = 0, nearly = 0;
 
 	ppi_diagnostics_init (&d, path, NULL, 1);
-	if (!ppi_policy_slurp (path, &text, &bytes, NULL, &d))
+	if (!ppi_offline_slurp (path, &text, &bytes, &d))
 		top = ppi_yaml_read (text, bytes, &d);
 	for (size_t i = 0; top && top->kind == PPI_YAML_MAP && i < top->n; i++) {
 		const char *key = top->keys[i]->scalar;
@@ -347,7 +347,7 @@ int ppi_offline_rules_read (const char *path, void (*line) (const char *line, vo
 
 	*out = (struct ppi_offline_rules){.rule = NULL};
 	ppi_diagnostics_init (&d, path, NULL, 1);
-	error = ppi_policy_slurp (path, &text, &bytes, NULL, &d);
+	error = ppi_offline_slurp (path, &text, &bytes, &d);
 	if (!error) {
 		d.text = text;
 		out->hash = hash_of (text, bytes);

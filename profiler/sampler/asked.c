@@ -17,7 +17,7 @@
 
 enum { WHY = 512 };
 
-static struct ppi_ask asks[PPI_SAMPLERS];
+static struct ppi_profile_asked asks[PPI_SAMPLERS];
 static bool any; /* was ever something asked for? atomic */
 /*
  * 1 and is_cpu of what was asked of each sampler first, for it has one profile; 0: nothing was. With
@@ -44,14 +44,14 @@ static char *globs_of (const struct ppi_profile_wish *wish)
 /* [lock] */
 static void ask_for (const struct ppi_profile_wish *wish, const void *owner)
 {
-	struct ppi_ask *ask = &asks[wish->sampler];
+	struct ppi_profile_asked *ask = &asks[wish->sampler];
 
 	free (ask->globs);
-	*ask = (struct ppi_ask){.wanted = true,
-				.owner = owner,
-				.number = ask->number + 1,
-				.wish = *wish,
-				.globs = globs_of (wish)};
+	*ask = (struct ppi_profile_asked){.wanted = true,
+					  .owner = owner,
+					  .number = ask->number + 1,
+					  .wish = *wish,
+					  .globs = globs_of (wish)};
 	/* patterns are the asker's, who may go; those that count are copies */
 	ask->wish.site = NULL;
 	ask->wish.sites = 0;
@@ -102,7 +102,7 @@ static int no_thread (char *why, size_t room)
 static int check (const void *value, const void *former, char *why, size_t room)
 {
 	const struct ppi_profile_wish *wish = value;
-	const struct ppi_ask *ask = &asks[wish->sampler];
+	const struct ppi_profile_asked *ask = &asks[wish->sampler];
 	const char *impossible =
 		wish->sampler == PPI_SAMPLER_INTERRUPTER ? ppi_interrupter_impossible () : NULL;
 
@@ -143,7 +143,8 @@ static void take_back (const void *owner)
 	}
 }
 
-static bool are_same_threads (const struct ppi_ask *ask, const struct ppi_profile_wish *wish)
+static bool are_same_threads (const struct ppi_profile_asked *ask,
+			      const struct ppi_profile_wish *wish)
 {
 	char *globs = globs_of (wish);
 	bool same = wish->threads == ask->wish.threads &&
@@ -153,7 +154,7 @@ static bool are_same_threads (const struct ppi_ask *ask, const struct ppi_profil
 	return same;
 }
 
-static bool is_same (const struct ppi_ask *ask, const struct ppi_profile_wish *wish)
+static bool is_same (const struct ppi_profile_asked *ask, const struct ppi_profile_wish *wish)
 {
 	return ask->wanted && are_same_threads (ask, wish) &&
 	       ask->wish.period_ns == wish->period_ns && ask->wish.is_cpu == wish->is_cpu &&
@@ -164,7 +165,7 @@ static bool is_same (const struct ppi_ask *ask, const struct ppi_profile_wish *w
 static void apply (const void *value, const void *owner, const void *former)
 {
 	const struct ppi_profile_wish *wish = value;
-	struct ppi_ask *ask = &asks[wish->sampler];
+	struct ppi_profile_asked *ask = &asks[wish->sampler];
 
 	if (wish->features == PPI_FEATURES_EXACT) {
 		ppi_exact_apply (wish, owner, former);
@@ -187,7 +188,7 @@ static void apply (const void *value, const void *owner, const void *former)
 
 int ppi_profile_ask (const struct ppi_profile_wish *wish, const void *owner, char *why, size_t room)
 {
-	const struct ppi_ask *ask = &asks[wish->sampler];
+	const struct ppi_profile_asked *ask = &asks[wish->sampler];
 	int error = check (wish, owner, why, room);
 
 	if (error)
@@ -244,7 +245,7 @@ const struct ppi_command ppi_asked_commands[] = {{"profile", 2, sample}, {.name 
 
 /* ---- what is asked now ----------------------------------------------------------------------- */
 
-struct ppi_ask ppi_asked (enum ppi_sampler which)
+struct ppi_profile_asked ppi_asked (enum ppi_sampler which)
 {
 	return asks[which];
 }
@@ -277,7 +278,7 @@ void ppi_asked_done (enum ppi_sampler which, uint64_t number)
 		ppi_watched_clear ();
 }
 
-bool ppi_asked_by_ppctl (const struct ppi_ask *ask)
+bool ppi_asked_by_ppctl (const struct ppi_profile_asked *ask)
 {
 	return ask->owner == &by_command;
 }

@@ -12,7 +12,7 @@
 #include "profiler/sampler/sampler.h"
 
 /* What is asked of a sampler. */
-struct ppi_ask {
+struct ppi_profile_asked {
 	bool wanted, is_done; /* its time is over */
 	const void *owner;    /* the policy; NULL: the environment */
 	uint64_t number;      /* another one for each wish */
@@ -21,7 +21,7 @@ struct ppi_ask {
 };
 
 /* In it GLOBS are asked.c's own, to be read with the lock. */
-struct ppi_ask ppi_asked (enum ppi_sampler which);
+struct ppi_profile_asked ppi_asked (enum ppi_sampler which);
 /* Was ever something asked for? Without the lock; false again behind ppi_asked_no_more. */
 bool ppi_asked_ever (void);
 void ppi_asked_no_more (void);
@@ -30,7 +30,7 @@ bool ppi_asked_now (void);
 /* The time of wish NUMBER is over: nobody needs marks for it any more. */
 void ppi_asked_done (enum ppi_sampler which, uint64_t number);
 /* Does ppctl look at the region? Then no file is made for it. */
-bool ppi_asked_by_ppctl (const struct ppi_ask *ask);
+bool ppi_asked_by_ppctl (const struct ppi_profile_asked *ask);
 /* In a child: the profiles of its parent are none of its own. */
 void ppi_asked_forget (void);
 

@@ -168,7 +168,7 @@ static void end_sampler (enum ppi_sampler which)
 	ppi_sampler_unlock ();
 }
 
-static void begin (enum ppi_sampler which, const struct ppi_ask *ask, const char *globs,
+static void begin (enum ppi_sampler which, const struct ppi_profile_asked *ask, const char *globs,
 		   uint64_t now_ns)
 {
 	struct task *task = &tasks[which];
@@ -209,7 +209,7 @@ static void serve (enum ppi_sampler which, uint64_t now_ns)
 {
 	struct task *task = &tasks[which];
 	char *globs = NULL;
-	struct ppi_ask ask;
+	struct ppi_profile_asked ask;
 
 	ppi_lock ();
 	ask = ppi_asked (which);

@@ -26,7 +26,7 @@
 int main (void);
 __attribute__ ((noipa)) static double work (int n, double x);
 
-extern const struct pp_abi_marker __start___pp_sites[], __stop_pp_sites[];
+extern const struct pp_abi_marker __start___pp_sites[], __stop___pp_sites[];
 
 uint64_t entered[3]; /* by enum pp_abi_op */
 
@@ -94,7 +94,7 @@ static void interrupted (int signal, siginfo_t *info, void *context)
 	(void) signal;
 	(void) info;
 	signals++;
-	for (const struct pp_abi_marker *m = __start___pp_sites; m < __stop_pp_sites; m++) {
+	for (const struct pp_abi_marker *m = __start___pp_sites; m < __stop___pp_sites; m++) {
 		const char *stub = (const char *) &m->stub + m->stub;
 
 		if (pc < stub || pc >= stub + 4 * PLACES)
@@ -152,7 +152,7 @@ int main (void)
 	double expected = work (N, 1.5), wrong = 0;
 	uint64_t rounds = 0;
 
-	for (const struct pp_abi_marker *m = __start___pp_sites; m < __stop_pp_sites; m++)
+	for (const struct pp_abi_marker *m = __start___pp_sites; m < __stop___pp_sites; m++)
 		enable (m);
 	sigaction (SIGALRM, &action, NULL);
 	setitimer (ITIMER_REAL, &often, NULL);

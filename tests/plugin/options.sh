@@ -75,7 +75,7 @@ narrow ()
 }
 narrow "at pragmas" <<< "$(cat narrow.c narrow.c | sed '1s/f/g/')"
 narrow "where an attribute asks for an interval" <<< '__attribute__ ((pp_interval ("a"))) int f (int x) { return x; }'
-narrow "where pp_begin does" <<< 'void pp_begin (const char *), pp_end (const char *); void g (void) { pp_begin ("x"); pp_end ("x"); }'
+narrow "where pp_begin does" <<< $'# 1 "pp_site.h"\nvoid pp_begin (const char *), pp_end (const char *);\n# 1 "own.c"\nvoid g (void) { pp_begin ("x"); pp_end ("x"); }'
 narrow "by -calls" -fplugin-arg-ppgcc-calls <<< 'int f (int x) { return x; } int g (int x) { return x; }'
 printf 'version: 1\nmin_size: 0\nfunctions: [{function: f}]\n' > narrow.yaml
 narrow "by rules" -fplugin-arg-ppgcc-instrument=narrow.yaml <<< 'int f (int x) { return x; }'

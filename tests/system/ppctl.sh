@@ -176,6 +176,9 @@ tap_is "check: names that there are not may come later" "$status $out" "0 later.
 tap_is "check: which is told" "$(grep -c ': warning: this waits: ' <<<"$err")" 3
 run check later.yaml
 tap_is "check: without a binary a metric of the program's own is no news" "$status $out $err" "0 later.yaml: no errors; 0 metrics, 1 binding, 1 assertion (metrics of the program's own, sites, knobs and functions: not checked without --binary) "
+tap_is "a pipe is read to its end, a policy's and an instrument file's" \
+	"$("$PPCTL" check <(sed 1q "$here/shop.yaml"; sleep 0.1; sed 1d "$here/shop.yaml") | sed 's/^[^:]*: //') $("$PPCTL" check <(printf 'version: 1\nfunctions: [{function: f}]\n') | sed 's/^[^:]*: //')" \
+	"$("$PPCTL" check "$here/shop.yaml" | sed 's/^[^:]*: //') no errors; 1 rule"
 run check --strict --binary shop later.yaml
 tap_is "check: but with --strict" "$status $(grep -c ': error: ' <<<"$err")" "1 3"
 run check --strict --binary shop "$here/wrong.yaml"
