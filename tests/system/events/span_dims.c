@@ -42,7 +42,7 @@ static void known (pp_site *request)
 	int more = 0;
 
 	for (int i = 0; i < SPANS; i++) {
-#pragma pp interval begin dim(method="GET")
+#pragma pp interval begin dim(method = "GET")
 		spans[i] = pp_span_begin (request);
 		must (pp_span_dim (spans[i], "method", i < 4 ? "GET" : "PUT") == PP_OK, "its own");
 		must (pp_span_dim (spans[i], "", 1) == PP_EINVAL, "a key is needed");
