@@ -37,8 +37,8 @@ grows ()
 		skip "$title" "no valgrind"
 		return
 	fi
-	few=$(($(instructions "$1" 40 -fplugin="$PPGCC") - $(instructions "$1" 40)))
-	many=$(($(instructions "$1" 160 -fplugin="$PPGCC") - $(instructions "$1" 160)))
+	few=$(($(instructions "$1" 30 -fplugin="$PPGCC") - $(instructions "$1" 30)))
+	many=$(($(instructions "$1" 120 -fplugin="$PPGCC") - $(instructions "$1" 120)))
 	echo "$few, then $many thousand instructions" > log
 	[[ $few -gt 0 && $many -lt $((few * 6)) ]]
 	result $? "$title" log

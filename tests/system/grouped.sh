@@ -101,7 +101,7 @@ tap_ok "a check is violated once, however many groups are" test "$("$ppctl" repo
 policy first "$by" "each: {every: 20ms, for: 2, expect: 'any(latency by command).p90 <= 1 h and latency{command=\"cmd1\"}.n > 0'}"
 run first 1 1 fast
 tap_is "where none is violated nothing fires" "$(states first)$(grep -c fired err)" "each ok 0"
-policy clear "$by" "each: {every: 20ms, expect: 'any(latency by command).last <= 25 ms', on_clear: [{call: fired}]}"
+policy clear "$by" "each: {every: 20ms, expect: 'any(latency by command).last <= 10 ms', on_clear: [{call: fired}]}"
 run clear 2 1 clear
 tap_has "a group clears by itself" "$(cat out)" '^called each clears command="cmd7" told'
 policy parts '{by: [command, cached], sites: serve/serve, keep: histogram}' "$each" \
