@@ -177,10 +177,7 @@ struct ppi_thread {
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
 	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
 	uint16_t in_span;          /* what begins now is a span */
-	/* dimensions of the span that ends now, in the order in which they came */
-	const struct ppi_late *said;
-	uint32_t n_said;
-	uint16_t in_event; /* ... or an event, whose dimensions come with its begin */
+	uint16_t in_event;         /* ... or an event, whose dimensions come with its begin */
 	struct ppi_feature_table *features; /* of the sink `feature`, or NULL: none yet */
 	struct ppi_stream *series; /* of series that are full (series.h), or NULL: none yet */
 	/*
@@ -189,6 +186,9 @@ struct ppi_thread {
 	 */
 	struct ppi_flight_entry *flight;
 	uint64_t flight_next;
+	/* dimensions of the span that ends now, in the order in which they came */
+	const struct ppi_late *said;
+	uint32_t n_said;
 	struct ppi_segment own __attribute__ ((aligned (PPI_FRAME_SLOT))); /* frames follow it */
 };
 
