@@ -56,6 +56,16 @@ for kind in patch guard; do
 		rm -f program.pprec
 	done
 done
+
+# an emulated process is no dead one, whose recording ppctl would complete beside it
+readable=0
+for ((i = 0; i < 8; i++)); do
+	run PP_POLICY="$srcdir/tests/cross/policy.yaml" ./program >/dev/null 2>&1 &
+	while kill -0 $! 2>/dev/null; do "$PPCTL" ps >/dev/null 2>&1; done
+	"$PPCTL" report --all program.pprec 2>&1 | grep -q "integers/lap  *5000 " && readable=$((readable + 1))
+	rm -f program.pprec
+done
+tap_is "ppctl that looks for dead processes meanwhile leaves it alone" "$readable of 8" "8 of 8"
 tap_is "without SVE as well" "$(RUN="$RUN -cpu cortex-a72"; compile patch -O2 && run PP_POLICY="$srcdir/tests/cross/policy.yaml" ./program | grep -v '^pp: ')" \
 	"$expected"
 tap_done

@@ -116,7 +116,7 @@ static void declared_in_c (void)
 	      "expectations have it");
 }
 
-static int captured_calls;
+static int captured_calls; /* atomic: the library's thread counts */
 static double captured_value, captured_avg;
 
 static void on_violation (const struct pp_violation *v, void *arg)
@@ -124,9 +124,9 @@ static void on_violation (const struct pp_violation *v, void *arg)
 	(void) arg;
 	if (v->clears || !v->captures)
 		return;
-	captured_calls++;
 	captured_value = v->capture[0].value;
 	captured_avg = v->capture[0].avg;
+	__atomic_fetch_add (&captured_calls, 1, __ATOMIC_RELEASE);
 }
 
 static void in_policies (void)
@@ -152,8 +152,8 @@ static void in_policies (void)
 	sampled (20);
 	sampled (60);
 	pp_poll ();
-	for (int i = 0; i < 6000 && !captured_calls; i++) { /* a minute */
-		usleep (10000);
+	for (int i = 0; i < 6000 && !__atomic_load_n (&captured_calls, __ATOMIC_ACQUIRE); i++) {
+		usleep (10000); /* a minute of them */
 		pp_poll ();
 	}
 	same (captured_calls, 1, "its value comes with the violation");
