@@ -4,16 +4,16 @@
  *
  * An instrumented program or shared object carries, in four sections:
  *
- *   pp_sites     struct pp_abi_marker[]: one record per emitted copy of a patchable marker. Every
- *                address in it is an offset from the field itself, so 100,000 markers cost no
- *                dynamic relocation.
- *   pp_guards    struct pp_abi_site, one after the other, each 64-byte aligned: the sites whose
- *                markers are guards.
- *   pp_records   struct pp_abi_record, one after the other, each 64-byte aligned and self-sized:
- *                metrics, knobs, callables, user sources, expectations. They hold ordinary
- *                relocated pointers; there are few of them.
- *   pp_estimates struct pp_abi_estimate[]: for each copy of an interval's begin what the compiler
- *                knows of it. Read only when somebody asks.
+ *   __pp_sites     struct pp_abi_marker[]: one record per emitted copy of a patchable marker. Every
+ *                  address in it is an offset from the field itself, so 100,000 markers cost no
+ *                  dynamic relocation.
+ *   __pp_guards    struct pp_abi_site, one after the other, each 64-byte aligned: the sites whose
+ *                  markers are guards.
+ *   __pp_records   struct pp_abi_record, one after the other, each 64-byte aligned and self-sized:
+ *                  metrics, knobs, callables, user sources, expectations. They hold ordinary
+ *                  relocated pointers; there are few of them.
+ *   __pp_estimates struct pp_abi_estimate[]: for each copy of an interval's begin what the compiler
+ *                  knows of it. Read only when somebody asks.
  *
  * and hands them over, once per module and before main, with pp_rt_register (&module).
  *

@@ -156,8 +156,10 @@ static void set_site (pp_site *site)
 
 void ppi_aggregate_look (void)
 {
+	if (!asks)
+		return;
 	ppi_asks_look (asks);
-	for (pp_site *site = ppi_site_first (); asks && site; site = site->next)
+	for (pp_site *site = ppi_site_first (); site; site = site->next)
 		if (site->taps)
 			set_site (site);
 }

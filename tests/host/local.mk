@@ -36,6 +36,12 @@ tests_host_letters_CFLAGS = $(PP_SYSTEM_CFLAGS) -I$(top_srcdir)
 tests_host_letters_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_host_letters_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/host/untouched
+tests_host_untouched_SOURCES = tests/host/untouched.c
+tests_host_untouched_CFLAGS = $(PP_SYSTEM_CFLAGS) -I$(top_srcdir)
+tests_host_untouched_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_host_untouched_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/host/beginning
 tests_host_beginning_SOURCES = tests/host/beginning.c
 tests_host_beginning_CFLAGS = $(PP_SYSTEM_CFLAGS) -I$(top_srcdir)
