@@ -8,14 +8,12 @@
  * the end the thread that ends the process does it once more, when the library's is gone.
  */
 #include "base/clock.h"
-#include "base/command.h"
 #include "base/environment.h"
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/part.h"
 #include "base/rank.h"
 #include "base/wake.h"
-#include "libmetrics/cost/overhead.h"
 #include "libmetrics/life/recording.h"
 #include "profiler/sampler/asked.h"
 #include "profiler/sampler/program.h"
@@ -321,10 +319,13 @@ static uint64_t tick (uint64_t now_ns)
 /* Who ran the program tells of it, where ppctl did. */
 static void tell_where (void)
 {
-	bool is_of_features = !tasks[PPI_SAMPLER_INTERRUPTER].number &&
-			      ppi_asked (PPI_SAMPLER_WATCHER).wish.features == PPI_FEATURES_SAMPLED;
+	bool is_of_features;
 	char path[PATH_MAX];
 
+	ppi_lock ();
+	is_of_features = !tasks[PPI_SAMPLER_INTERRUPTER].number &&
+			 ppi_asked (PPI_SAMPLER_WATCHER).wish.features == PPI_FEATURES_SAMPLED;
+	ppi_unlock ();
 	ppi_recording_path (path, sizeof path);
 	if (*path && !ppi_environment (PPI_ENVIRONMENT_RUN))
 		ppi_message ("a profile was taken; see: ppctl %s '%s'",

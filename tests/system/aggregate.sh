@@ -80,6 +80,7 @@ tap_has "a column more: quantiles of a histogram" "$("$ppctl" query --aggregate 
 tap_has "... which the others don't have" "$("$ppctl" query --aggregate --stat p99 known.pprec event 2>&1)" "keep: histogram"
 tap_has "dimensions that no aggregate has are told with those that there are" "$("$ppctl" query --aggregate known.pprec id 2>&1)" "command cached; event command; command status"
 tap_has "conditions need records" "$("$ppctl" query --aggregate known.pprec "command where cached = 1" 2>&1)" "a condition needs records"
+tap_has "a dimension of that name has backquotes, which is said" "$("$ppctl" query --aggregate known.pprec where 2>&1)" "'where' is in backquotes"
 tap_has "the first screen tells where" "$("$ppctl" report known.pprec | tail -n 1)" "by which values: ppctl query known.pprec"
 tap_has "the report shows them" "$("$ppctl" report --all known.pprec)" "  GET, 404  .* 80 "
 tap_is "and says of the missing ones that they are" "$("$ppctl" report --json known.pprec | tr -d ' \n' | grep -o '{"dimension":"cached"}' | sort -u)" '{"dimension":"cached"}'

@@ -12,10 +12,7 @@ export LC_ALL=C
 printf '%s\n' 'version: 1' 'record: {file: known.pprec, overwrite: true}' \
 	'events: {records: request, aggregate: [{by: [method, status], sites: request}], flight: 1024}' >known.yaml
 
-PP_POLICY=known.yaml timeout 60 ./span_dims known >out 2>err
-tap_is "dimensions are said by any thread until a span ends" "$? $(cat out)" "0 8"
-tap_is "records have them, the newest of a key, in the order in which they came" \
-	"$("$PPCTL" trace known.pprec | sed -n 's/.*request (span) //p' | sort)" "method=GET status=bad bytes=10
+said="method=GET status=bad bytes=10
 method=GET status=bad bytes=30
 method=GET status=good bytes=0
 method=GET status=good bytes=20
@@ -23,19 +20,16 @@ method=PUT status=bad bytes=50
 method=PUT status=bad bytes=70
 method=PUT status=good bytes=40
 method=PUT status=good bytes=60"
+PP_POLICY=known.yaml timeout 60 ./span_dims known >out 2>err
+tap_is "dimensions are said by any thread until a span ends" "$? $(cat out)" "0 8"
+tap_is "records have them, the newest of a key, in the order in which they came" \
+	"$("$PPCTL" trace known.pprec | sed -n 's/.*request (span) //p' | sort)" "$said"
 tap_is "groups are by them" "$("$PPCTL" report --all known.pprec | sed -n 's/^  \(\(GET\|PUT\), [a-z]*\)  *\([0-9]*\) .*/\1 \3/p' | sort)" "GET, bad 2
 GET, good 2
 PUT, bad 2
 PUT, good 2"
 tap_is "the flight recorder has them where the span is, whoever said them" \
-	"$("$PPCTL" flight known.pprec | sed -n 's/.*request \(.*\)  (span)$/\1/p' | tr -d '"' | sort)" "method=GET status=bad bytes=10
-method=GET status=bad bytes=30
-method=GET status=good bytes=0
-method=GET status=good bytes=20
-method=PUT status=bad bytes=50
-method=PUT status=bad bytes=70
-method=PUT status=good bytes=40
-method=PUT status=good bytes=60"
+	"$("$PPCTL" flight known.pprec | sed -n 's/.*request \(.*\)  (span)$/\1/p' | tr -d '"' | sort)" "$said"
 
 # the site is made by main, behind the policy
 cat >grouped.yaml <<'Y'

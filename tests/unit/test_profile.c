@@ -312,6 +312,27 @@ static void some_profile (struct ppi_samples *s, struct ppi_profile *p)
 	ck_assert (ppi_profile_analyse (s, p));
 }
 
+START_TEST (the_text_says_what_much_that_is_unaccounted_for_may_be)
+{
+	struct ppi_samples s;
+	struct ppi_profile p;
+	char *text;
+
+	some_profile (&s, &p);
+	p.actual_time = 60;
+	text = printed (ppi_render_text, &p);
+	ck_assert_ptr_nonnull (strstr (text, "36.7 % unaccounted for\n  what system calls took"));
+	free (text);
+	/* the watcher sees them */
+	p.is_watched = true;
+	text = printed (ppi_render_text, &p);
+	ck_assert_ptr_null (strstr (text, "system calls"));
+	free (text);
+	ppi_profile_clear (&p);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
 START_TEST (the_text_names_nodes_from_the_top_with_callers_and_callees)
 {
 	struct ppi_samples s;
@@ -322,6 +343,7 @@ START_TEST (the_text_names_nodes_from_the_top_with_callers_and_callees)
 	text = printed (ppi_render_text, &p);
 	ck_assert_ptr_nonnull (strstr (
 		text, "CPU time that was sampled: 38000 ms of 40000 ms, 5.0 % unaccounted for"));
+	ck_assert_ptr_null (strstr (text, "system calls"));
 	ck_assert_ptr_nonnull (
 		strstr (text, "samples: 40, one every 950.00 ms (asked for: 1000.00 ms)"));
 	ck_assert_ptr_nonnull (strstr (text, "3 samples were lost"));
@@ -497,6 +519,7 @@ static Suite *analysis (void)
 	tcase_add_test (tests, nodes_are_in_topological_order_and_then_by_total);
 	tcase_add_test (tests, a_cycle_is_entered_where_the_program_does);
 	tcase_add_test (tests, a_node_is_hidden_only_where_it_matters_to_nobody);
+	tcase_add_test (tests, the_text_says_what_much_that_is_unaccounted_for_may_be);
 	tcase_add_test (tests, the_text_names_nodes_from_the_top_with_callers_and_callees);
 	tcase_add_test (tests, the_text_of_a_watcher_speaks_of_intervals_and_of_itself);
 	tcase_add_test (tests, a_function_without_a_name_is_three_question_marks);
