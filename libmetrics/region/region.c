@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/lock.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/signals.h"
@@ -345,11 +346,15 @@ void ppi_region_stamp (void)
 	r->now_ns = ppi_real_now_ns ();
 }
 
+/* what threads take until the library's thread looks again; no need to hold back half of much */
+#define ROOM_ENOUGH (UINT64_C (8) << 20)
+
 static bool is_low (const struct ppi_pool *pool)
 {
 	uint64_t limit = __atomic_load_n (&pool->limit, __ATOMIC_ACQUIRE);
 
-	return limit - __atomic_load_n (&pool->used, __ATOMIC_RELAXED) < limit / 2;
+	return limit - __atomic_load_n (&pool->used, __ATOMIC_RELAXED) <
+	       (limit / 2 < ROOM_ENOUGH ? limit / 2 : ROOM_ENOUGH);
 }
 
 static void tell_full (void)
@@ -371,8 +376,14 @@ void ppi_region_replenish (void)
 {
 	bool good = true;
 
-	while (good && ppi_region && is_low (&ppi_shared_pool))
+	while (good && ppi_region && is_low (&ppi_shared_pool)) {
+		uint64_t from = ppi_region_limit ();
+
 		good = ppi_region_grow_fast ();
+		/* the file has its pages already: what is left are faults, some of them at markers */
+		ppi_fill_at_once ((char *) ppi_region + from,
+				  (char *) ppi_region + ppi_region_limit ());
+	}
 	if (!good)
 		tell_full ();
 	while (good && ppi_region && is_low (&ppi_own_pool))

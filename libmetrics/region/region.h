@@ -60,7 +60,8 @@ bool ppi_own_has (const void *p, size_t bytes) __attribute__ ((visibility ("hidd
 uint64_t ppi_own_used (void) __attribute__ ((visibility ("hidden")));
 
 /*
- * Backs more memory when less than half of what is backed is left. With the lock; ordinary context.
+ * Backs more memory when less is left than half of what is backed, 8 MiB at most, and fills its
+ * pages in. With the lock; ordinary context.
  */
 void ppi_region_replenish (void) __attribute__ ((visibility ("hidden")));
 /*

@@ -209,6 +209,23 @@ START_TEST (entries_that_grow_longer_take_bounded_memory)
 }
 END_TEST
 
+/* Memory stands ready for threads at their markers, but not as much again as there is. */
+START_TEST (what_stands_ready_is_bounded)
+{
+	enum { CHUNKS = 96, ENOUGH = 8 << 20, STEP = 16 << 20 };
+	const struct ppi_region_header *r;
+
+	ppi_lock ();
+	ck_assert_int_eq (ppi_region_init (), PP_OK);
+	ppi_unlock ();
+	for (int i = 0; i < CHUNKS; i++)
+		ck_assert_ptr_nonnull (ppi_region_alloc (1 << 20));
+	r = ppi_region_header ();
+	ck_assert_uint_ge (r->limit - r->used, ENOUGH);
+	ck_assert_uint_le (r->limit - r->used, ENOUGH + STEP);
+}
+END_TEST
+
 START_TEST (sizes_are_read_without_overflow)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -228,6 +245,7 @@ static Suite *region (void)
 	tcase_add_test (tests, reader_meets_every_chunk_and_nothing_of_the_process_s_own);
 	tcase_add_test (tests, a_thread_with_its_first_shard_takes_half_a_page);
 	tcase_add_test (tests, entries_that_grow_longer_take_bounded_memory);
+	tcase_add_test (tests, what_stands_ready_is_bounded);
 	tcase_add_test (tests, sizes_are_read_without_overflow);
 	suite_add_tcase (suite, tests);
 	return suite;
