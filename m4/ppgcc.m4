@@ -140,13 +140,22 @@ for pp_cc in $pp_asked; do
 done
 ])
 
-dnl PP_OPTIONAL_LIBRARY(NAME, MODULE): NAME_CFLAGS, NAME_LIBS, HAVE_NAME (conditional and in config.h); absent is no error.
+dnl PP_OPTIONAL_LIBRARY(NAME, MODULE): NAME_CFLAGS, NAME_LIBS, HAVE_NAME (conditional and in config.h). Absent is no error, but where --with-name
+dnl asks for it; --without-name leaves it out. PP_WITHOUT leaves out all of them.
 AC_DEFUN([PP_OPTIONAL_LIBRARY], [
-PKG_CHECK_MODULES([$1], [$2],
-  [pp_have_$1=yes
-   AC_DEFINE([HAVE_$1], [1], [the library $2 is there])],
-  [pp_have_$1=no])
+m4_pushdef([pp_with], m4_tolower([$1]))dnl
+AC_ARG_WITH(pp_with, [AS_HELP_STRING([--without-]pp_with, [leave out what needs $2])], [], [AS_VAR_SET([with_]pp_with, [auto])])
+AS_VAR_IF([with_]pp_with, [no],
+  [pp_have_$1=no],
+  [PKG_CHECK_MODULES([$1], [$2],
+    [pp_have_$1=yes
+     AC_DEFINE([HAVE_$1], [1], [the library $2 is there])],
+    [pp_have_$1=no
+     AS_VAR_IF([with_]pp_with, [auto], [], [AC_MSG_ERROR([--with-]pp_with[: pkg-config does not find $2])])])])
 AM_CONDITIONAL([HAVE_$1], [test $pp_have_$1 = yes])
+AS_VAR_APPEND([PP_WITHOUT], [" --without-]pp_with["])
+AC_SUBST([PP_WITHOUT])
+m4_popdef([pp_with])dnl
 ])
 
 dnl PP_ALL_OF(NAME, NAMES): pp_have_NAME and the conditional HAVE_NAME: are all those libraries there?

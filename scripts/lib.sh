@@ -118,6 +118,7 @@ pp_configure () {
 	fi
 	if [ ! -f "$pp_build/config.status" ] || [ "$(cat "$pp_build/configured" 2>/dev/null)" != "$*" ]; then
 		pp_say "configure in $pp_build"
+		mkdir -p "$pp_build"
 		(cd "$pp_build" && pp_quiet configure "$pp_top/configure" "$@") || return 1
 		echo "$*" >"$pp_build/configured"
 	fi

@@ -394,7 +394,9 @@ tests_system_captured_CFLAGS = $(tests_system_calls_CFLAGS)
 tests_system_captured_LDADD = $(PP_SYSTEM_LIBS)
 
 # what modules loads and unloads
+if HAVE_GCC_PLUGIN
 check_LTLIBRARIES += tests/system/plugged0.la tests/system/plugged1.la
+endif
 PP_PLUGGED_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -rpath /nowhere
 tests_system_plugged0_la_SOURCES = tests/system/plugged.c
 tests_system_plugged0_la_CFLAGS = $(PP_SYSTEM_CFLAGS) -DPLUGGED_SOURCE
