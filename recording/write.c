@@ -32,15 +32,17 @@ int ppi_writer_open (struct ppi_writer *writer, int fd, uint64_t region)
 	if (ppi_pages_reach (&writer->raw, PPI_BLOCK_FULL + PPI_BLOCK_ALIGN) &&
 	    ppi_pages_reach (&writer->packed, ppi_packed_most (PPI_BLOCK_FULL) + PPI_BLOCK_ALIGN) &&
 	    (!region ||
-	     ppi_pages_reach (&writer->stamps, region / STAMP_STEP * sizeof (uint64_t)))) {
-		/* the packer takes its memory here, where its caller expects it */
-		(void) ppi_pack (writer->packer, writer->packed.at, writer->packed.room,
-				 writer->raw.at, PPI_BLOCK_FULL);
-		madvise (writer->raw.at, writer->raw.room, MADV_DONTNEED);
+	     ppi_pages_reach (&writer->stamps, region / STAMP_STEP * sizeof (uint64_t))))
 		return 0;
-	}
 	ppi_writer_close (writer);
 	return -ENOMEM;
+}
+
+void ppi_writer_warm (struct ppi_writer *writer)
+{
+	(void) ppi_pack (writer->packer, writer->packed.at, writer->packed.room, writer->raw.at,
+			 PPI_BLOCK_FULL);
+	madvise (writer->raw.at, writer->raw.room, MADV_DONTNEED);
 }
 
 int ppi_writer_resume (struct ppi_writer *writer, int fd, uint64_t end,

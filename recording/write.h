@@ -55,6 +55,11 @@ struct ppi_writer {
  * has is given back by ppi_writer_close.
  */
 int ppi_writer_open (struct ppi_writer *writer, int fd, uint64_t region);
+/*
+ * The packer takes its memory now, and none later: for a writer in the host, whose caller says when
+ * memory may be taken. It costs as much as packing a full block.
+ */
+void ppi_writer_warm (struct ppi_writer *writer);
 /* Goes on behind the blocks of a file that ended anywhere: END is where the last whole one ends. */
 int ppi_writer_resume (struct ppi_writer *writer, int fd, uint64_t end,
 		       const struct ppi_index_entry *index, uint32_t n_index);

@@ -407,6 +407,16 @@ static void close_writer (struct ppi_writer *writer)
 	ppi_unlock ();
 }
 
+/* Takes all of a writer's memory, under the lock. REGION: see ppi_writer_open. */
+static int open_writer (struct ppi_writer *writer, uint64_t region)
+{
+	int e = ppi_writer_open (writer, -1, region);
+
+	if (e == 0)
+		ppi_writer_warm (writer);
+	return e;
+}
+
 static int begin_anew (struct ppi_record_target *to, const struct moment *m, char *why, size_t room)
 {
 	struct ppi_writer writer, former = {.fd = -1};
@@ -415,7 +425,7 @@ static int begin_anew (struct ppi_record_target *to, const struct moment *m, cha
 	int e;
 
 	ppi_lock ();
-	e = ppi_writer_open (&writer, -1, ppi_region_most ());
+	e = open_writer (&writer, ppi_region_most ());
 	ppi_unlock ();
 	if (e < 0)
 		return problem (e, why, room);
@@ -504,7 +514,7 @@ int ppi_recorder_write_once (struct ppi_record_target *to, char *why, size_t roo
 	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancellable);
 	ppi_lock ();
 	take_moment (&m);
-	e = m.region ? ppi_writer_open (&writer, -1, 0) : -ENOMEM;
+	e = m.region ? open_writer (&writer, 0) : -ENOMEM;
 	ppi_unlock ();
 	if (e < 0) {
 		e = problem (e, why, room);
