@@ -384,13 +384,20 @@ static double variance_of_buckets (const struct ppi_summary *summary)
 	       (double) b->n;
 }
 
+static double variance_of_doubles (const struct ppi_merged *merged)
+{
+	return merged->m2 < 0 ? 0 : merged->m2 / (double) merged->n;
+}
+
+/* Squares of samples beyond 10^154 are beyond a double: then it is not known. */
 static double variance_of (const struct ppi_summary *summary, const struct ppi_merged *merged)
 {
-	if (ppi_keeps (summary->accumulator, PPI_KEEPS_BUCKETS))
-		return variance_of_buckets (summary);
-	if (summary->type == PP_ABI_SAMPLE_INT)
-		return variance_of_integers (merged);
-	return merged->m2 < 0 ? 0 : merged->m2 / (double) merged->n;
+	double variance = ppi_keeps (summary->accumulator, PPI_KEEPS_BUCKETS)
+				  ? variance_of_buckets (summary)
+			  : summary->type == PP_ABI_SAMPLE_INT ? variance_of_integers (merged)
+							       : variance_of_doubles (merged);
+
+	return isinf (variance) ? NAN : variance;
 }
 
 static double sum_of (const struct ppi_summary *summary, const struct ppi_merged *merged,

@@ -280,9 +280,10 @@ double ppi_cell_get (const struct ppi_query_cell *cell, enum pp_statistic statis
 	case PP_STAT_MAX:
 		return cell->max;
 	case PP_STAT_VARIANCE:
-		return cell->squares / (double) cell->n;
+		/* beyond a double: not known */
+		return isinf (cell->squares) ? (double) NAN : cell->squares / (double) cell->n;
 	case PP_STAT_STDDEV:
-		return sqrt (cell->squares / (double) cell->n);
+		return sqrt (ppi_cell_get (cell, PP_STAT_VARIANCE));
 	default:
 		return quantile (cell, share_of (statistic));
 	}

@@ -238,6 +238,21 @@ START_TEST (squares_that_no_longer_fit_make_the_variance_unknown)
 }
 END_TEST
 
+START_TEST (a_variance_beyond_a_double_is_unknown)
+{
+	struct ppi_shard *shard = new_shard ();
+	struct ppi_summary summary;
+
+	ck_assert (ppi_accumulate_double (shard, PPI_STATS, 1e200, 1));
+	ck_assert (ppi_accumulate_double (shard, PPI_STATS, -1e200, 2));
+	summary = merge_all (&shard, in_order, 1, PP_ABI_SAMPLE_DOUBLE, PPI_STATS);
+	ck_assert (isnan (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1)));
+	ck_assert (isnan (ppi_summary_get (&summary, PP_STAT_STDDEV, 1)));
+	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_AVG, 1), 0);
+	free (shard);
+}
+END_TEST
+
 START_TEST (a_series_window_is_its_newest_samples)
 {
 	struct ppi_shard *shard[1] = {new_shard ()};
@@ -680,6 +695,7 @@ static Suite *summary (void)
 	tcase_add_test (tests, integer_merges_are_equal_in_any_order);
 	tcase_add_test (tests, extreme_integers_keep_exact_sums);
 	tcase_add_test (tests, squares_that_no_longer_fit_make_the_variance_unknown);
+	tcase_add_test (tests, a_variance_beyond_a_double_is_unknown);
 	tcase_add_test (tests, a_series_window_is_its_newest_samples);
 	tcase_add_test (tests, double_stats_stay_within_the_stated_error);
 	tcase_add_test (tests, a_double_window_forgets_large_samples_that_left_it);
