@@ -86,14 +86,18 @@ bench_accuracy_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_accuracy_LDADD = libpp/libpp.la -lpthread -lm
 $(bench_accuracy_OBJECTS): $(PPGCC_SO)
 
-# the same code without markers, with a point and with an interval in each function
+# the same code without markers, with a point and with an interval in each function, and with what these take at least
 bench_nfa_SOURCES = bench/nfa.c bench/turns.h
 bench_nfa_CFLAGS = $(BENCH_PLAIN_CFLAGS)
 bench_nfa_LDFLAGS = $(PP_LDFLAGS) -no-install
-bench_nfa_LDADD = bench/libnfa_plain.la bench/libnfa_points.la bench/libnfa_intervals.la libpp/libpp.la
-EXTRA_LTLIBRARIES += bench/libnfa_plain.la bench/libnfa_points.la bench/libnfa_intervals.la
+bench_nfa_LDADD = bench/libnfa_plain.la bench/libnfa_points.la bench/libnfa_intervals.la bench/libnfa_counted.la bench/libnfa_timed.la libpp/libpp.la
+EXTRA_LTLIBRARIES += bench/libnfa_plain.la bench/libnfa_points.la bench/libnfa_intervals.la bench/libnfa_counted.la bench/libnfa_timed.la
 bench_libnfa_plain_la_SOURCES = bench/nfa_kernel.c
 bench_libnfa_plain_la_CFLAGS = $(BENCH_PLAIN_CFLAGS) -DNFA=nfa_plain
+bench_libnfa_counted_la_SOURCES = bench/nfa_kernel.c
+bench_libnfa_counted_la_CFLAGS = $(BENCH_PLAIN_CFLAGS) -DNFA=nfa_counted -DCOUNTED
+bench_libnfa_timed_la_SOURCES = bench/nfa_kernel.c
+bench_libnfa_timed_la_CFLAGS = $(BENCH_PLAIN_CFLAGS) -DNFA=nfa_timed -DTIMED
 bench_libnfa_points_la_SOURCES = bench/nfa_kernel.c
 bench_libnfa_points_la_CFLAGS = $(BENCH_CFLAGS) -DNFA=nfa_points -fplugin-arg-ppgcc-calls
 $(bench_libnfa_points_la_OBJECTS): $(PPGCC_SO)

@@ -20,6 +20,8 @@ enum { TURNS = 5, LETTERS = 133 };
 const char *nfa_plain (const char *text);
 const char *nfa_points (const char *text);
 const char *nfa_intervals (const char *text);
+const char *nfa_counted (const char *text);
+const char *nfa_timed (const char *text);
 
 static char text[LETTERS + 3];
 static volatile bool is_wrong;
@@ -37,6 +39,16 @@ static void points (void)
 static void intervals (void)
 {
 	is_wrong |= nfa_intervals (text) == NULL;
+}
+
+static void counted_by_hand (void)
+{
+	is_wrong |= nfa_counted (text) == NULL;
+}
+
+static void timed_by_hand (void)
+{
+	is_wrong |= nfa_timed (text) == NULL;
 }
 
 /* As ppctl run --calls has it. */
@@ -91,5 +103,7 @@ int main (void)
 		return 1;
 	compare_with ("calls.nfa.points", points);
 	compare_with ("calls.nfa.intervals", intervals);
+	compare_with ("calls.nfa.counter", counted_by_hand);
+	compare_with ("calls.nfa.two_rdtsc", timed_by_hand);
 	return is_wrong;
 }

@@ -206,6 +206,8 @@ static const struct row accuracy_rows[] = {
 static const struct row calls_rows[] = {
 	{"calls.nfa.points", "ratio", NULL, 1.2},
 	{"calls.nfa.intervals", "ratio", NULL, 2},
+	{"calls.nfa.counter", "ratio", NULL, 0},
+	{"calls.nfa.two_rdtsc", "ratio", NULL, 0},
 };
 
 /*
