@@ -67,7 +67,11 @@ PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head)
 	uint64_t tail = __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE),
 		 at = *head % PPI_RING_BYTES, skip = 0;
 
-	if (PPI_RING_BYTES - at < most)
+	/*
+	 * Where all was read it begins at the front again, whose pages are there and in the caches:
+	 * a page fault takes longer than all the rest.
+	 */
+	if (PPI_RING_BYTES - at < most || (tail == *head && at >= most))
 		skip = PPI_RING_BYTES - at;
 	if (*head + skip + most - tail > PPI_RING_BYTES)
 		return NULL;

@@ -53,6 +53,10 @@ tests_unit_test_terms_SOURCES = tests/unit/test_terms.c tests/unit/array_records
 tests_unit_test_terms_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 
 # stacks are walked by libgcc, too, and compared
+PP_UNIT += tests/unit/test_ring
+tests_unit_test_ring_SOURCES = tests/unit/test_ring.c
+tests_unit_test_ring_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_ring_LDADD = profiler/libsampler.la $(PP_UNIT_LIBS)
 PP_UNIT += tests/unit/test_unwind
 tests_unit_test_unwind_SOURCES = tests/unit/test_unwind.c
 tests_unit_test_unwind_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) -fno-optimize-sibling-calls
