@@ -70,6 +70,16 @@ tap_is "... also where the folder's name is a pattern, and something in it begin
 run -p policy.yaml -o kept.pprec -- ./work
 tap_ok "-o keeps the recording" "$PPCTL" report kept.pprec
 tap_has "... and the screen says where the rest is" "$err" 'ppctl report --all .*kept\.pprec'
+for columns in 80 120 200; do
+	for colour in 0 1; do
+		export COLUMNS=$columns CLICOLOR_FORCE=$colour
+		run -p policy.yaml -o "at$columns.$colour.pprec" -- ./work
+		tap_is "$columns columns, colour $colour: it is the screen of ppctl report" "$(grep -v '^$' err)" \
+			"$("$PPCTL" report "at$columns.$colour.pprec" | grep -v '^$')"
+		tap_is "... and fits" "$(($(sed 's/\x1b\[[0-9;]*m//g' err | wc -L) <= columns)) $(($(wc -l <err) <= 23)) $(grep -c $'\e' err | sed 's/[1-9].*/1/')" "1 1 $colour"
+	done
+done
+unset COLUMNS CLICOLOR_FORCE
 run --policy policy.yaml --output="of %p, \"quoted\".pprec" ./work
 tap_is "... letters mean what they do in policies, and others nothing" "$(find . -name 'of [0-9]*, "quoted".pprec' | wc -l)" 1
 PP_POLICY=policy.yaml run ./work
