@@ -38,7 +38,8 @@ static inline void leave (const struct timed *timed)
 }
 
 #define ENTER(state)                                                                               \
-	__attribute__ ((cleanup (leave))) struct timed timed = {__builtin_ia32_rdtsc (), state}
+	__attribute__ ((cleanup (leave), unused)) struct timed timed = {__builtin_ia32_rdtsc (),   \
+									state}
 #elif defined COUNTED
 #define ENTER(state) add (state, 1)
 #else

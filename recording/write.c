@@ -31,8 +31,7 @@ int ppi_writer_open (struct ppi_writer *writer, int fd, uint64_t region)
 	writer->packer = ppi_packer_new ();
 	if (ppi_pages_reach (&writer->raw, PPI_BLOCK_FULL + PPI_BLOCK_ALIGN) &&
 	    ppi_pages_reach (&writer->packed, ppi_packed_most (PPI_BLOCK_FULL) + PPI_BLOCK_ALIGN) &&
-	    (!region ||
-	     ppi_pages_reach (&writer->stamps, region / STAMP_STEP * sizeof (uint64_t))))
+	    (!region || ppi_pages_reach (&writer->stamps, region / STAMP_STEP * sizeof (uint64_t))))
 		return 0;
 	ppi_writer_close (writer);
 	return -ENOMEM;
