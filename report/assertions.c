@@ -35,6 +35,9 @@ static void put_assertion (struct ppi_row *row, const struct ppi_recording *reco
 	ppi_put_text (row, "site", a->site ? ppi_report_site_name (recording, a->site) : NULL);
 	ppi_put_text (row, "severity", ppi_severity_name (a->severity));
 	ppi_put_text (row, "state", ppi_state_name (a->state));
+	/* it begins as ok, which reads as if it had been looked at */
+	if (a->state == PP_STATE_OK && !a->checks && !quick && !a->unknowns)
+		ppi_show (row, "state", "unchecked");
 	put_moment (row, recording, "since_s", a->since_ns != 0, a->since_ns);
 	put_moment (row, recording, "last_cleared_s", a->cleared_ns != 0, a->cleared_ns);
 	put_moment (row, recording, "last_fired_s", a->fired_ns != 0, a->fired_ns);

@@ -182,7 +182,8 @@ static void put_assertion (struct ppi_report *out, struct ppi_table *rows,
 		ppi_put_text (row, "site", ppi_report_short_name (out, site->text, 2));
 	if (is_firing (from))
 		ppi_tone (row, "state", is_info (from) ? PPI_TONE_GOOD : PPI_TONE_BAD);
-	else if (strcmp (ppi_text_of (from, "state"), ppi_state_name (PP_STATE_OK)) != 0)
+	else if (strcmp (ppi_text_of (from, "state"), ppi_state_name (PP_STATE_OK)) != 0 ||
+		 !(ppi_number_of (from, "checks") > 0))
 		ppi_tone (row, "state", PPI_TONE_DOUBTFUL);
 	ppi_say (row, "\n");
 	ppi_put_text (row, "high", high);

@@ -11,6 +11,17 @@
 #include <string.h>
 #include <strings.h>
 
+/* The name in "- {name: NAME, ...}", which others' files have; NULL: LIST has none. */
+static const char *name_of_first (const struct ppi_yaml *list)
+{
+	const struct ppi_yaml *name =
+		list->kind == PPI_YAML_LIST && list->n && list->items[0]->kind == PPI_YAML_MAP
+			? ppi_yaml_get (list->items[0], "name")
+			: NULL;
+
+	return name && name->kind == PPI_YAML_SCALAR ? name->scalar : NULL;
+}
+
 bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind,
 		    const char *what)
 {
@@ -18,7 +29,12 @@ bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum
 
 	if (node->kind == kind)
 		return true;
-	if (node->kind == PPI_YAML_SCALAR && node->plain && !*node->scalar)
+	if (kind == PPI_YAML_MAP && name_of_first (node))
+		ppi_diagnose (d, node->place,
+			      "%s must be keys with values, not a list: the name is the key, "
+			      "'%s: {...}' instead of '- {name: %s, ...}'",
+			      what, name_of_first (node), name_of_first (node));
+	else if (node->kind == PPI_YAML_SCALAR && node->plain && !*node->scalar)
 		ppi_diagnose (d, node->place, "%s is empty: it must be %s", what, names[kind]);
 	else
 		ppi_diagnose (d, node->place, "%s must be %s, not %s", what, names[kind],

@@ -56,6 +56,31 @@ static uint32_t whole (uint32_t bytes)
 	return (bytes + 7) & ~7u;
 }
 
+/* What is behind AT in the ring is not used: the reader goes on at its front. */
+PLAIN static void end_at (struct ppi_raw_ring *ring, uint64_t at)
+{
+	/* at a multiple of 8, and so is the end: there is room for a word */
+	__atomic_store_n ((uint32_t *) (void *) (ring->data + at), 0u, __ATOMIC_RELEASE);
+}
+
+/*
+ * Where all was read the ring begins at its front again, whose pages are there and in the caches: a
+ * page fault takes longer than all the rest. The reader moves the tail only where it is not the
+ * head, and knows that it may be moved here (ppi_ring_first).
+ */
+PLAIN static uint64_t begin_at_front (struct ppi_raw_ring *ring, uint64_t head)
+{
+	uint64_t at = head % PPI_RING_BYTES;
+
+	if (!at)
+		return head;
+	end_at (ring, at);
+	head += PPI_RING_BYTES - at;
+	__atomic_store_n (&ring->head, head, __ATOMIC_RELEASE);
+	__atomic_store_n (&ring->tail, head, __ATOMIC_RELEASE);
+	return head;
+}
+
 /*
  * Room for an entry with all of a stack, in one piece; NULL: there is none. HEAD is where it
  * begins.
@@ -64,20 +89,17 @@ PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head)
 {
 	const uint32_t most = whole ((uint32_t) sizeof (struct ppi_raw) + PPI_RAW_STACK_BYTES);
 	/* acquire: the reader is done with what was there */
-	uint64_t tail = __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE),
-		 at = *head % PPI_RING_BYTES, skip = 0;
+	uint64_t tail = __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE), at, skip = 0;
 
-	/*
-	 * Where all was read it begins at the front again, whose pages are there and in the caches:
-	 * a page fault takes longer than all the rest.
-	 */
-	if (PPI_RING_BYTES - at < most || (tail == *head && at >= most))
+	if (tail == *head)
+		tail = *head = begin_at_front (ring, *head);
+	at = *head % PPI_RING_BYTES;
+	if (PPI_RING_BYTES - at < most)
 		skip = PPI_RING_BYTES - at;
 	if (*head + skip + most - tail > PPI_RING_BYTES)
 		return NULL;
 	if (skip) {
-		/* at a multiple of 8, and so is the end: there is room for a word */
-		*(uint32_t *) (void *) (ring->data + at) = 0;
+		end_at (ring, at);
 		*head += skip;
 	}
 	return (struct ppi_raw *) (void *) (ring->data + *head % PPI_RING_BYTES);
@@ -116,7 +138,7 @@ PLAIN static void take_sample (struct ppi_raw_ring *ring, const siginfo_t *info,
 		(pid_t) __atomic_load_n (&ring->tid, __ATOMIC_RELAXED),
 		raw->registers.value[PPI_REG_SP], raw->stack, PPI_RAW_STACK_BYTES);
 	bytes = whole ((uint32_t) sizeof *raw + raw->stack_bytes);
-	raw->bytes = bytes;
+	__atomic_store_n (&raw->bytes, bytes, __ATOMIC_RELEASE);
 	/* the clock is a system call */
 	if (__atomic_load_n (&ring->seen, __ATOMIC_RELAXED) % COST_LOOKS == 1)
 		note_cost (ring, now (CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
@@ -163,21 +185,31 @@ PLAIN void ppi_sample_handler (int number, siginfo_t *info, void *context)
 
 /* ---- the reader ------------------------------------------------------------------------------ */
 
+/*
+ * The handler moves the tail where it is the head, and only then writes beyond what the old one
+ * allows: what was read at a tail is what lies there if it is still the tail afterwards.
+ */
 const struct ppi_raw *ppi_ring_first (struct ppi_raw_ring *ring)
 {
-	/* acquire: entries before it are whole */
-	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_ACQUIRE),
-		 tail = __atomic_load_n (&ring->tail, __ATOMIC_RELAXED);
-	const struct ppi_raw *raw;
+	for (;;) {
+		/* acquire: entries before it are whole */
+		uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_ACQUIRE),
+			 tail = __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE);
+		const struct ppi_raw *raw = (const void *) (ring->data + tail % PPI_RING_BYTES);
+		uint32_t bytes;
 
-	while (tail != head) {
-		raw = (const void *) (ring->data + tail % PPI_RING_BYTES);
-		if (raw->bytes)
+		/* the tail is the newer of both where the handler has moved both meanwhile */
+		if (tail >= head)
+			return NULL;
+		bytes = __atomic_load_n (&raw->bytes, __ATOMIC_ACQUIRE);
+		if (tail != __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE))
+			continue;
+		if (bytes)
 			return raw;
-		tail += PPI_RING_BYTES - tail % PPI_RING_BYTES;
-		__atomic_store_n (&ring->tail, tail, __ATOMIC_RELEASE);
+		__atomic_compare_exchange_n (&ring->tail, &tail,
+					     tail + PPI_RING_BYTES - tail % PPI_RING_BYTES, false,
+					     __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	}
-	return NULL;
 }
 
 void ppi_ring_pop (struct ppi_raw_ring *ring, const struct ppi_raw *raw)

@@ -45,7 +45,7 @@ struct ppi_raw_ring {
 	/* CPU time of its thread in pauses: left out of what samples say; atomic */
 	uint64_t left_out_ns;
 	uint64_t reserved[9];
-	uint64_t tail; /* the reader's; atomic */
+	uint64_t tail; /* the reader's, and where it is the head the handler's; atomic */
 	uint64_t reserved2[15];
 	/* pages of its own, which are given back when a thread has ended */
 	uint8_t data[PPI_RING_BYTES] __attribute__ ((aligned (4096)));

@@ -70,6 +70,15 @@ tap_is "... also where the folder's name is a pattern, and something in it begin
 run -p policy.yaml -o kept.pprec -- ./work
 tap_ok "-o keeps the recording" "$PPCTL" report kept.pprec
 tap_has "... and the screen says where the rest is" "$err" 'ppctl report --all .*kept\.pprec'
+cat >ghost.yaml <<'Y'
+version: 1
+metrics: {t: {interval: elapsed, keep: stats}}
+bind: [{metric: t, sites: main/step}]
+assertions: {ghost: {at: main/stop, expect: t.last < 1h}}
+Y
+run -p ghost.yaml -o ghost.pprec -- ./work
+tap_has "an assertion that nothing was held against is not ok" "$err" '^ghost +warning +unchecked +0 +of +0 '
+tap_has "... in the whole report neither" "$("$PPCTL" report --all ghost.pprec)" '; unchecked; fired 0'
 for columns in 80 120 200; do
 	for colour in 0 1; do
 		export COLUMNS=$columns CLICOLOR_FORCE=$colour

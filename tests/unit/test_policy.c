@@ -202,6 +202,9 @@ static const struct bad bads[] = {
 	{V "metrics: !mine {}\n", ":2:10:", "the tag !mine means nothing"},
 	/* metrics */
 	{V "metrics: []\n", ":2:10:", "'metrics' must be keys with values, not a list"},
+	{V "metrics: [{name: m, interval: elapsed}]\n",
+	 ":2:10:", "not a list: the name is the key, 'm: {...}' instead of '- {name: m, ...}'"},
+	{V "metrics: [{interval: elapsed}]\n", ":2:10:", "must be keys with values, not a list"},
 	{V "metrics: {m: elapsed}\n", ":2:14:", "a metric must be keys with values"},
 	{V "metrics: {2m: {interval: elapsed, keep: stats}}\n", ":2:11:", "begins with no digit"},
 	{V "metrics: {m: {interval: elapsed}}\n", ":2:14:", "a metric needs 'keep'"},

@@ -6,6 +6,7 @@
 #include "profiler/sampler/raw.h"
 #include "tests/unit/ppcheck.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -113,6 +114,77 @@ START_TEST (a_full_ring_counts_what_it_has_no_room_for)
 }
 END_TEST
 
+static unsigned until_full (void)
+{
+	uint64_t before = ring->full;
+	unsigned n = 0;
+
+	for (; ring->full == before; n++)
+		interrupt ();
+	while (take ())
+		;
+	return n;
+}
+
+START_TEST (an_empty_ring_has_room_for_as_many_wherever_it_was_left)
+{
+	unsigned most = until_full ();
+
+	for (unsigned n = 1; n < most; n++) {
+		for (unsigned i = 0; i < n; i++)
+			interrupt ();
+		while (take ())
+			;
+		ck_assert_uint_ge (until_full () + 1, most);
+	}
+}
+END_TEST
+
+static int is_over; /* atomic */
+
+/* Takes what there is, now and then late. Returns how many there were. */
+static void *read_on (void *arg)
+{
+	uint64_t *read = arg, before = 0;
+	const struct ppi_raw *raw;
+
+	for (;;) {
+		int was_over = __atomic_load_n (&is_over, __ATOMIC_ACQUIRE);
+
+		while ((raw = ppi_ring_first (ring))) {
+			ck_assert_uint_ge (raw->ns, before);
+			ck_assert_uint_ge (raw->bytes, sizeof *raw + raw->stack_bytes);
+			before = raw->ns;
+			ppi_ring_pop (ring, raw);
+			++*read;
+		}
+		if (was_over)
+			return NULL;
+		if (*read % 64 == 0)
+			usleep (100);
+	}
+}
+
+START_TEST (a_reader_beside_the_handler_reads_each_sample_once)
+{
+	enum { SAMPLES = 50000 };
+	uint64_t read = 0;
+	pthread_t reader;
+
+	is_over = 0;
+	ck_assert_int_eq (pthread_create (&reader, NULL, read_on, &read), 0);
+	for (int i = 0; i < SAMPLES; i++) {
+		interrupt ();
+		if (i % 5000 == 0)
+			usleep (1000);
+	}
+	__atomic_store_n (&is_over, 1, __ATOMIC_RELEASE);
+	ck_assert_int_eq (pthread_join (reader, NULL), 0);
+	ck_assert_uint_eq (read + ring->full, SAMPLES);
+	ck_assert_uint_gt (read, 0);
+}
+END_TEST
+
 static Suite *rings (void)
 {
 	Suite *suite = suite_create ("ring");
@@ -122,6 +194,8 @@ static Suite *rings (void)
 	tcase_add_test (tcase, where_samples_are_read_at_once_few_pages_of_the_ring_are_used);
 	tcase_add_test (tcase, each_sample_is_read_once_in_its_order);
 	tcase_add_test (tcase, a_full_ring_counts_what_it_has_no_room_for);
+	tcase_add_test (tcase, an_empty_ring_has_room_for_as_many_wherever_it_was_left);
+	tcase_add_test (tcase, a_reader_beside_the_handler_reads_each_sample_once);
 	suite_add_tcase (suite, tcase);
 	return suite;
 }
