@@ -277,6 +277,24 @@ static int tell_none (const struct view *view, enum ppi_by by)
 			   view->path);
 }
 
+/* Why there are none may be among what is missing. */
+static int no_samples (const struct view *view, const struct ppi_samples *samples, enum ppi_by by)
+{
+	int status = ppctl_fail (PPCTL_PROBLEM, verb,
+				 by == PPI_BY_INTERVAL
+					 ? "%s has no samples: no interval that is watched was "
+					   "begun; the program used %.1f ms of CPU time"
+					 : "%s has no samples: the program used %.1f ms of CPU "
+					   "time",
+				 view->path, 1e3 * samples->cpu_s);
+
+	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
+		if (samples->lost[i])
+			fprintf (stderr, "  %llu %s\n", (unsigned long long) samples->lost[i],
+				 ppi_sample_loss_sentence (i));
+	return status;
+}
+
 static int show (const struct view *view, const struct format *format,
 		 const struct ppi_recording *recording, enum ppi_by by)
 {
@@ -286,13 +304,7 @@ static int show (const struct view *view, const struct format *format,
 	if (!ppi_samples_read (recording, by, &view->span, &samples, tell, NULL))
 		status = no_memory ();
 	else if (!ppi_samples_count (&samples))
-		status = ppctl_fail (PPCTL_PROBLEM, verb,
-				     by == PPI_BY_INTERVAL
-					     ? "%s has no samples: no interval that is watched was "
-					       "begun; the program used %.1f ms of CPU time"
-					     : "%s has no samples: the program used %.1f ms of CPU "
-					       "time",
-				     view->path, 1e3 * samples.cpu_s);
+		status = no_samples (view, &samples, by);
 	else
 		status = show_samples (view, format, &samples);
 	ppi_samples_clear (&samples);

@@ -91,7 +91,8 @@ static void write_sample (struct ppi_timed_thread *slot, const struct ppi_raw *r
 		sample.flags |= PPI_SAMPLE_IS_PARTIAL;
 	}
 	if (slot->has_timer && !sampler.options.is_wall && waited > most) {
-		sampler.lost[PPI_SAMPLE_BLOCKED] += raw->overrun;
+		sampler.lost[PPI_SAMPLE_BLOCKED] +=
+			raw->overrun > slot->missed ? raw->overrun - slot->missed : 0;
 		sample.flags |= PPI_SAMPLE_IS_LATE;
 		sample.periods = 1;
 	}
@@ -102,6 +103,7 @@ static void write_sample (struct ppi_timed_thread *slot, const struct ppi_raw *r
 	/* between the runs of a profile that went on */
 	if (!slot->store.chunk)
 		sample.flags |= PPI_SAMPLE_IS_LATE;
+	slot->missed = 0;
 	slot->last_at_ns = raw->at_ns;
 	if (ppi_store_add (&slot->store, slot->tid, slot->name, unwound, sample))
 		return;
@@ -181,13 +183,24 @@ static bool is_handling (const struct ppi_timed_thread *slot)
 	       __atomic_load_n (&ring->seen, __ATOMIC_ACQUIRE);
 }
 
+static void tell_blocked (struct ppi_timed_thread *slot)
+{
+	char name[24];
+
+	if (slot->told)
+		return;
+	slot->told = true;
+	ppi_signal_name (sampler.options.signal, name, sizeof name);
+	ppi_message ("thread %u (%s) blocks %s: it is not sampled meanwhile", slot->tid, slot->name,
+		     name);
+}
+
 /* A thread that uses the processor and gets no signal may block it. */
 static void look_for_blocked (struct ppi_timed_thread *slot)
 {
 	uint64_t cpu = ppi_thread_cpu_ns (slot->tid),
 		 seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_RELAXED);
-	uint64_t most = 2 * WAITED_NS + 8 * sampler.options.period_ns;
-	char name[24];
+	uint64_t most = 2 * WAITED_NS + 8 * sampler.options.period_ns, missed;
 
 	if (seen != slot->seen || !cpu) {
 		slot->seen = seen;
@@ -196,17 +209,19 @@ static void look_for_blocked (struct ppi_timed_thread *slot)
 	}
 	if (cpu - slot->cpu_ns < most)
 		return;
+	missed = (cpu - slot->cpu_ns) / sampler.options.period_ns;
 	slot->cpu_ns = cpu;
 	/* the program may have closed what it does not know */
 	ppi_thread_shift (&sampler.options, slot);
 	/* the kernel looks at timers with its tick only, which may miss a thread that often waits */
-	if (slot->told || is_handling (slot) ||
-	    !ppi_thread_blocks (slot->tid, sampler.options.signal) || is_handling (slot))
+	if (is_handling (slot) || !ppi_thread_blocks (slot->tid, sampler.options.signal) ||
+	    is_handling (slot))
 		return;
-	slot->told = true;
-	ppi_signal_name (sampler.options.signal, name, sizeof name);
-	ppi_message ("thread %u (%s) blocks %s: it is not sampled meanwhile", slot->tid, slot->name,
-		     name);
+	if (!sampler.options.is_wall) {
+		sampler.lost[PPI_SAMPLE_BLOCKED] += missed;
+		slot->missed += missed;
+	}
+	tell_blocked (slot);
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */

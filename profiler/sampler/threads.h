@@ -24,6 +24,7 @@ struct ppi_timed_thread {
 	uint64_t cpu_ns;     /* its CPU time when a signal was seen last, by looks */
 	uint64_t seen;       /* signals until then */
 	uint64_t signals;    /* since its timer was started anew */
+	uint64_t missed;     /* expiries since its last sample that are counted as blocked */
 	uint64_t paused_ns;  /* its CPU time when the pause began that there is now */
 	/* by the wall clock: its CPU time and its signals when it was looked at last */
 	uint64_t looked_cpu_ns, looked_seen;

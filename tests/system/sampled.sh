@@ -148,6 +148,7 @@ rm -f host.*.pprec
 
 PP_SAMPLE=1000 ./host blocked 2>err
 tap_has "a thread that blocks the signal is told of" "$(cat err)" 'thread [0-9]+ \(host\) blocks SIGURG: it is not sampled meanwhile'
+tap_has "... also by who looks at the profile" "$("$PPCTL" profile host.*.pprec 2>&1)" '^  [0-9]{2,} expiries of timers whose signal was kept waiting'
 rm -f host.*.pprec
 
 PP_SAMPLE=1000 ./host closes 2>err
