@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/lock.h"
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/signals.h"
@@ -376,14 +375,8 @@ void ppi_region_replenish (void)
 {
 	bool good = true;
 
-	while (good && ppi_region && is_low (&ppi_shared_pool)) {
-		uint64_t from = ppi_region_limit ();
-
+	while (good && ppi_region && is_low (&ppi_shared_pool))
 		good = ppi_region_grow_fast ();
-		/* the file has its pages already: what is left are faults, some of them at markers */
-		ppi_fill_at_once ((char *) ppi_region + from,
-				  (char *) ppi_region + ppi_region_limit ());
-	}
 	if (!good)
 		tell_full ();
 	while (good && ppi_region && is_low (&ppi_own_pool))
