@@ -215,7 +215,7 @@ struct comparison {
 static bool compare_turns (const struct comparison *c)
 {
 	int turns = c->is_little ? MORE_TURNS : TURNS;
-	double more[MORE_TURNS];
+	double more[MORE_TURNS] = {0};
 
 	for (int i = 0; i < turns; i++) {
 		double without, with;
