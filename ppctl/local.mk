@@ -17,7 +17,7 @@ ppctl_ppctl_CFLAGS += $(SQLITE_CFLAGS)
 ppctl_ppctl_SOURCES += profiler/analysis/sql.c profiler/analysis/sql_print.c profiler/analysis/sql_records.c profiler/analysis/sql_tables.c
 ppctl_ppctl_LDADD += $(SQLITE_LIBS)
 endif
-# sites and check read ELF files; check also needs the policy's reader and checker
+# what reads ELF files, or begins programs of which it reads them
 if HAVE_LIBELF
 ppctl_ppctl_CPPFLAGS += -DPP_LIB_DIR='"$(libdir)"'
 ppctl_ppctl_CFLAGS += $(LIBELF_CFLAGS)

@@ -288,10 +288,7 @@ static int no_samples (const struct view *view, const struct ppi_samples *sample
 					   "time",
 				 view->path, 1e3 * samples->cpu_s);
 
-	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
-		if (samples->lost[i])
-			fprintf (stderr, "  %llu %s\n", (unsigned long long) samples->lost[i],
-				 ppi_sample_loss_sentence (i));
+	ppi_sample_losses_put (samples->lost, stderr);
 	return status;
 }
 

@@ -65,5 +65,7 @@ bool ppi_profile_from_json (const char *path, struct ppi_profile *out, char *why
 /* "torn" ..., and the sentence about it */
 const char *ppi_sample_loss_name (unsigned loss);
 const char *ppi_sample_loss_sentence (unsigned loss);
+/* A line for each cause of LOST, PPI_SAMPLE_LOSSES of them, of which there were any. */
+void ppi_sample_losses_put (const uint64_t *lost, FILE *out);
 
 #endif

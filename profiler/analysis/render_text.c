@@ -40,6 +40,14 @@ const char *ppi_sample_loss_sentence (unsigned loss)
 	return loss_sentences[loss];
 }
 
+void ppi_sample_losses_put (const uint64_t *lost, FILE *out)
+{
+	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
+		if (lost[i])
+			fprintf (out, "  %llu %s\n", (unsigned long long) lost[i],
+				 loss_sentences[i]);
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 static double share (double part, double whole)
@@ -168,14 +176,6 @@ static void put_threads (const struct ppi_profile *p, FILE *out)
 		fprintf (out, "    and %zu more\n", p->threads - shown);
 }
 
-static void put_losses (const struct ppi_profile *p, FILE *out)
-{
-	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
-		if (p->lost[i])
-			fprintf (out, "  %llu %s\n", (unsigned long long) p->lost[i],
-				 loss_sentences[i]);
-}
-
 static void put_head (const struct ppi_profile *p, FILE *out)
 {
 	fputs ("profile of ", out);
@@ -183,7 +183,7 @@ static void put_head (const struct ppi_profile *p, FILE *out)
 	fputc ('\n', out);
 	put_times (p, out);
 	put_threads (p, out);
-	put_losses (p, out);
+	ppi_sample_losses_put (p->lost, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
