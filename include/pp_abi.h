@@ -164,13 +164,19 @@ enum pp_abi_site_flag {
 	PP_ABI_SITE_BARRIER = 16,
 	PP_ABI_SITE_LATENT = 64,   /* a feature's mark that is off until it is switched on */
 	PP_ABI_SITE_COMPUTED = 32, /* what it captures is computed where WANTED says so only */
+	/*
+	 * A point behind a call that may return twice (setjmp): where it does, executions further down
+	 * the stack were jumped over.
+	 */
+	PP_ABI_SITE_RETURN = 128,
 };
 
 /*
  * Copies of one place that differ in one of these are different sites; the others each unit decides
  * for itself.
  */
-#define PP_ABI_SITE_TELLING (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE | PP_ABI_SITE_LATENT)
+#define PP_ABI_SITE_TELLING                                                                        \
+	(PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE | PP_ABI_SITE_LATENT | PP_ABI_SITE_RETURN)
 
 #define PP_ABI_DIMS 8 /* dimensions of a site, at most */
 

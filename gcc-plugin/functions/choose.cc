@@ -64,3 +64,12 @@ std::vector<const ppgcc_rule *> ppgcc_rules_for (const ppgcc_subject &subject, p
 				chosen.push_back (&rule);
 	return chosen;
 }
+
+bool ppgcc_rules_mark ()
+{
+	for (const ppgcc_rules *rules : ppgcc_rules_loaded)
+		for (const ppgcc_rule &rule : rules->rules)
+			if (rule.mark || rule.kind == PPGCC_RULE_CALL)
+				return true;
+	return false;
+}

@@ -32,6 +32,7 @@ public:
 	bool not_chosen ();
 	void rules ();
 	void calls ();
+	void returns ();
 
 private:
 	function *m_fun;
@@ -320,6 +321,19 @@ void work::calls ()
 		ppgcc_wrap_function (m_fun, one);
 }
 
+// ---- where a call may return for the second time
+
+// Marks that a longjmp jumps over are left where it arrives, in files that have marks.
+void work::returns ()
+{
+	if (!m_fun->calls_setjmp || ppgcc_unfit (m_fun, true) ||
+	    !(ppgcc_unit_has_marks () || ppgcc_rules_mark ()))
+		return;
+	ppgcc_site one = site (PP_ABI_SITE_POINT, "", DECL_SOURCE_LOCATION (m_fn));
+	one.flags = PP_ABI_SITE_RETURN;
+	ppgcc_point_behind_returns (m_fun, one);
+}
+
 class instrument_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
@@ -338,10 +352,15 @@ public:
 			ppgcc_fortran_calls (fun);
 		work one (fun);
 		one.attribute ();
-		if (!asked || one.not_chosen ())
+		if (!asked && !fun->calls_setjmp)
 			return 0;
-		one.rules ();
-		one.calls ();
+		if (one.not_chosen ())
+			return 0;
+		if (asked) {
+			one.rules ();
+			one.calls ();
+		}
+		one.returns ();
 		return 0;
 	}
 };

@@ -98,6 +98,47 @@ void ppgcc_wrap_statements (gimple_seq *seq, gimple_stmt_iterator *first, gimple
 
 // ---- calls
 
+// By what name CALL calls what may return twice, without the underscores of the C library's; NULL:
+// it doesn't, or by no name. In a child of vfork nothing was jumped over.
+static const char *returns_twice (gimple *call)
+{
+	tree callee = is_gimple_call (call) ? gimple_call_fndecl (call) : NULL_TREE;
+	if (!callee || !DECL_NAME (callee) || !(gimple_call_flags (call) & ECF_RETURNS_TWICE))
+		return NULL;
+	const char *name = IDENTIFIER_POINTER (DECL_NAME (callee));
+	if (startswith (name, "__builtin_"))
+		return NULL;
+	name += strspn (name, "_");
+	return strcmp (name, "vfork") ? name : NULL;
+}
+
+static tree point_behind (gimple_stmt_iterator *gsi, bool *, walk_stmt_info *info)
+{
+	gimple *call = gsi_stmt (*gsi);
+	const char *name = returns_twice (call);
+	if (!name)
+		return NULL_TREE;
+	ppgcc_site site = *static_cast<const ppgcc_site *> (info->info);
+	location_t loc = gimple_location (call);
+	expanded_location where = expand_location (loc);
+	site.name = name;
+	site.line = where.line;
+	site.column = where.column;
+	gsi_insert_after (gsi, marker (PPGCC_POINT, ppgcc_literal (ppgcc_site_pack (site)), loc),
+			  GSI_NEW_STMT);
+	return NULL_TREE;
+}
+
+void ppgcc_point_behind_returns (function *fun, const ppgcc_site &site)
+{
+	walk_stmt_info info = {};
+	ppgcc_site copy = site;
+	gimple_seq body = gimple_body (fun->decl);
+	info.info = &copy;
+	walk_gimple_seq_mod (&body, point_behind, NULL, &info);
+	gimple_set_body (fun->decl, body);
+}
+
 // The letter of an argument that a begin can hand over, see pp_abi.h; 0: it can't.
 static char payload_letter (tree value, bool is_text)
 {

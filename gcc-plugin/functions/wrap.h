@@ -15,6 +15,8 @@
 void ppgcc_wrap_function (function *fun, const ppgcc_site &site);
 // A point before everything else that FUN does.
 void ppgcc_enter_function (function *fun, const ppgcc_site &site);
+// Points behind the calls in FUN that may return twice, called as those are, else as SITE says.
+void ppgcc_point_behind_returns (function *fun, const ppgcc_site &site);
 struct ppgcc_call_mark;
 // Puts MARKS around the call at *GSI in SEQ, the first outermost. *GSI moves on behind it.
 void ppgcc_wrap_call (gimple_seq *seq, gimple_stmt_iterator *gsi,

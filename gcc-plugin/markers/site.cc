@@ -64,11 +64,19 @@ void ppgcc_on_site (void (*seen) (const ppgcc_site &site))
 	tell_of_site = seen;
 }
 
+static bool has_marks;
+
+bool ppgcc_unit_has_marks ()
+{
+	return has_marks;
+}
+
 std::string ppgcc_site_pack (const ppgcc_site &site)
 {
 	std::string out;
 	if (tell_of_site)
 		tell_of_site (site);
+	has_marks |= site.kind == PP_ABI_SITE_FEATURE || site.kind == PP_ABI_SITE_ANTIMARK;
 	for (int number :
 	     {site.kind, site.flags, site.line, site.column, site.serial, site.function_line})
 		append (out, std::to_string (number));

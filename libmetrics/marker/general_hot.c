@@ -32,6 +32,7 @@
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/mark.h"
 #include "libmetrics/thread/nested.h"
+#include "libmetrics/thread/opened.h"
 #include "libmetrics/thread/ring.h"
 #include "libmetrics/thread/thread.h"
 
@@ -454,6 +455,21 @@ PPI_INLINE void late (enum how how, uintptr_t tag, const struct ppi_plan *plan, 
 	ppi_thread_leave (t);
 }
 
+/* ---- where a call may return for the second time ----------------------------------------------- */
+
+/* A point that is that, and whatever else is bound there. */
+PPI_INLINE void leave_point (enum how how, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+{
+	struct ppi_thread *t = ppi_thread_enter (sp);
+
+	if (t) {
+		ppi_frames_leave (t, sp);
+		ppi_opened_leave (t, sp);
+		ppi_thread_leave (t);
+	}
+	general_point (how, plan, sp, value);
+}
+
 /* ---- entries --------------------------------------------------------------------------------- */
 
 void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
@@ -475,6 +491,12 @@ void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 {
 	(void) tag;
 	general_point (FROM_GUARD, plan, sp, value);
+}
+
+static void guard_leave (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+{
+	(void) tag;
+	leave_point (FROM_GUARD, plan, sp, value);
 }
 
 #if PP_ARCH_CALLS
@@ -500,6 +522,12 @@ PP_ARCH_ENTRY static void point_stub (uintptr_t tag, const struct ppi_plan *plan
 {
 	(void) tag;
 	general_point (FROM_STUB, plan, STUB_SP (), STUB_VALUE ());
+}
+
+PP_ARCH_ENTRY static void leave_stub (uintptr_t tag, const struct ppi_plan *plan)
+{
+	(void) tag;
+	leave_point (FROM_STUB, plan, STUB_SP (), STUB_VALUE ());
 }
 
 PP_ARCH_ENTRY static void late_stub (uintptr_t tag, const struct ppi_plan *plan)
@@ -586,4 +614,14 @@ void ppi_plan_choose_late (struct ppi_plan *plan)
 	plan->point = pp_arch_general_point;
 #endif
 	plan->guard_point = guard_late;
+}
+
+void ppi_plan_choose_leave (struct ppi_plan *plan)
+{
+#if PP_ARCH_CALLS
+	plan->point = (ppi_entry_fn) leave_stub;
+#elif PP_ARCH_PATCHABLE
+	plan->point = pp_arch_general_point;
+#endif
+	plan->guard_point = guard_leave;
 }

@@ -12,6 +12,8 @@
  *                  (thread/flight.h)
  *     aggregate    its time and own time into the thread's entry of the group that the values make
  *                  (thread/aggregate.h)
+ *     leave        nowhere: at a point behind a call that returned twice, what was jumped over goes
+ *                  (PP_ABI_SITE_RETURN)
  *
  * One descriptor per sink says all that is asked of it, in the sink's own file: to add one, that
  * and a line here.
@@ -31,7 +33,8 @@
 	X (RECORD, record)                                                                         \
 	X (FEATURE, feature)                                                                       \
 	X (FLIGHT, flight)                                                                         \
-	X (AGGREGATE, aggregate)
+	X (AGGREGATE, aggregate)                                                                   \
+	X (LEAVE, leave)
 
 enum ppi_sink_id {
 #define X(id, name) PPI_SINK_##id,
@@ -64,6 +67,7 @@ struct ppi_sink {
 	bool is_bound; /* its ops are bindings', not taps' */
 	/* its intervals have marks (thread/mark.h), and never go without a frame */
 	bool marks;
+	bool leaves;         /* at a point what was jumped over goes (thread/frame.h) */
 	bool captures;       /* it wants all that the site captures, a word each */
 	uint8_t own_words;   /* more words of a frame, behind those */
 	bool intervals_only; /* points have no such op */

@@ -32,6 +32,20 @@ static bool make_room (struct ppi_tapped *tapped, uint32_t id)
 	return true;
 }
 
+/* Whether SITE comes with features, whatever the patterns say. */
+static bool comes_with_features (const pp_site *site)
+{
+	return site->kind == PP_ABI_SITE_ANTIMARK || site->flags & PP_ABI_SITE_RETURN;
+}
+
+/* Where a call may return twice marks are left, and nothing more where they are what is wanted. */
+static enum ppi_sink_id sink_at (const struct ppi_tapped *tapped, const pp_site *site)
+{
+	return tapped->also & PPI_TAPPED_ANTIMARKS && site->flags & PP_ABI_SITE_RETURN
+		       ? PPI_SINK_LEAVE
+		       : tapped->sink;
+}
+
 static int acquire (pp_site *site, void *arg)
 {
 	struct ppi_tapped *tapped = arg;
@@ -42,7 +56,7 @@ static int acquire (pp_site *site, void *arg)
 	if (!ppi_switch_is_on (site) || !make_room (tapped, id) || tapped->site[id])
 		return 0;
 	if (!tapped->prepare || tapped->prepare (site))
-		error = ppi_tap_acquire (site, tapped->sink, why, sizeof why);
+		error = ppi_tap_acquire (site, sink_at (tapped, site), why, sizeof why);
 	if (error >= 0)
 		tapped->site[id] = site;
 	else if (error != PP_EKIND && !tapped->refused++)
@@ -50,9 +64,9 @@ static int acquire (pp_site *site, void *arg)
 	return 0;
 }
 
-static int acquire_antimark (pp_site *site, void *arg)
+static int acquire_coming (pp_site *site, void *arg)
 {
-	return site->kind == PP_ABI_SITE_ANTIMARK ? acquire (site, arg) : 0;
+	return comes_with_features (site) ? acquire (site, arg) : 0;
 }
 
 static int acquire_feature (pp_site *site, void *arg)
@@ -110,7 +124,7 @@ void ppi_tapped_look (struct ppi_tapped *tapped)
 	ppi_batch_begin ();
 	release_off (tapped, PP_ABI_SITE_FEATURE);
 	if (tapped->also & PPI_TAPPED_ANTIMARKS && tapped->any_feature)
-		ppi_site_each_matching (NULL, acquire_antimark, tapped);
+		ppi_site_each_matching (NULL, acquire_coming, tapped);
 	error = ppi_batch_end ();
 	ppi_batch_begin ();
 	release_off (tapped, PP_ABI_SITE_ANTIMARK);
@@ -140,14 +154,14 @@ static void list_remove (const struct ppi_tapped *tapped)
 		*at = tapped->next;
 }
 
-static void release_kind (struct ppi_tapped *tapped, bool antimarks)
+static void release_those (struct ppi_tapped *tapped, bool coming_with_features)
 {
 	ppi_batch_begin ();
 	for (uint32_t i = 0; i < tapped->room; i++) {
 		if (!tapped->site[i] ||
-		    (tapped->site[i]->kind == PP_ABI_SITE_ANTIMARK) != antimarks)
+		    comes_with_features (tapped->site[i]) != coming_with_features)
 			continue;
-		ppi_tap_release (tapped->site[i], tapped->sink);
+		ppi_tap_release (tapped->site[i], sink_at (tapped, tapped->site[i]));
 		tapped->site[i] = NULL;
 	}
 	(void) ppi_batch_end ();
@@ -159,8 +173,8 @@ void ppi_tapped_clear (struct ppi_tapped *tapped)
 		return;
 	tapped->wanted = tapped->any_feature = false;
 	list_remove (tapped);
-	release_kind (tapped, false);
-	release_kind (tapped, true);
+	release_those (tapped, false);
+	release_those (tapped, true);
 	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
 		free (tapped->pattern[i]);
 	free (tapped->pattern);

@@ -187,6 +187,15 @@ static void drop_twin (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
 	}
 }
 
+void ppi_frames_leave (struct ppi_thread *t, uintptr_t sp)
+{
+	struct ppi_segment *s = t->segment;
+
+	drop_deeper (t, sp);
+	if (s->overflow && sp > s->overflow_sp)
+		overflow_over (t);
+}
+
 struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, const struct ppi_plan *plan,
 				       uintptr_t tag, uintptr_t sp)
 {
@@ -195,10 +204,8 @@ struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, const struct ppi_pl
 	enum pp_drop cause = PP_DROP_DEPTH;
 	uint64_t depth;
 
-	drop_deeper (t, sp);
+	ppi_frames_leave (t, sp);
 	drop_twin (t, tag, sp);
-	if (s->overflow && sp > s->overflow_sp)
-		overflow_over (t);
 	if (!s->overflow && (depth = depth_of (s, t->hot->top)) < PPI_DEPTH_MAX) {
 		cause = PP_DROP_POOL;
 		f = place (t, plan->value_slots, depth);

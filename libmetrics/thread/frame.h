@@ -113,6 +113,9 @@ static inline __attribute__ ((always_inline)) void ppi_frame_pop (struct ppi_hot
 	__atomic_store_n (&h->top, f->prev, __ATOMIC_RELEASE);
 }
 
+/* What was begun on the current segment below SP, and did not end, was jumped over. */
+PPI_HIDDEN void ppi_frames_leave (struct ppi_thread *thread, uintptr_t sp);
+
 /* The current segment's frames that became stale before the flush NUMBER can't end any more. */
 PPI_HIDDEN void ppi_frames_flush (struct ppi_thread *thread, struct ppi_segment *segment);
 

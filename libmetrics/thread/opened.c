@@ -172,6 +172,12 @@ static void drop_deeper (struct ppi_thread *t, enum ppi_opened_list list, uintpt
 		ppi_opened_drop (t, list, f, PP_DROP_LONGJMP);
 }
 
+void ppi_opened_leave (struct ppi_thread *t, uintptr_t sp)
+{
+	if (t->opened)
+		drop_deeper (t, PPI_OPENED_CALLS, sp);
+}
+
 static void drop_twin (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag, uintptr_t sp)
 {
 	struct ppi_frame *f = t->opened->list[list].top;

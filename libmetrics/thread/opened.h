@@ -63,6 +63,8 @@ void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list,
 /* Takes it out, for CAUSE, or because its site was disabled. */
 void ppi_opened_drop (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
 		      enum pp_drop cause) PPI_HIDDEN;
+/* What calls began far below SP, and did not end, was jumped over. */
+void ppi_opened_leave (struct ppi_thread *t, uintptr_t sp) PPI_HIDDEN;
 /* Of a thread that has ended: nothing is open. */
 void ppi_opened_reset (struct ppi_opened *opened) PPI_HIDDEN;
 

@@ -62,7 +62,7 @@ static void look (void)
 
 static bool has_number (pp_site *site)
 {
-	return ppi_feature_number (site) != 0;
+	return site->flags & PP_ABI_SITE_RETURN || ppi_feature_number (site) != 0;
 }
 
 /* One that is measured; NULL: there is none yet. */

@@ -51,6 +51,18 @@ tests_system_pairing_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_pairing_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_pairing_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/returns
+tests_system_returns_SOURCES = tests/system/returns.c
+tests_system_returns_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_returns_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_returns_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/returns_guard
+tests_system_returns_guard_SOURCES = tests/system/returns.c
+tests_system_returns_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_returns_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_returns_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/inlining
 tests_system_inlining_SOURCES = tests/system/inlining.c
 tests_system_inlining_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * returns.c: setjmp's second return is where marks that a longjmp jumped over are left, while
+ * features are measured or sampled: before any marker of the program's own is executed.
+ */
+#include "check.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+
+static jmp_buf back;
+static sigjmp_buf signal_back;
+static __thread volatile long sink;
+
+/* ---- what is measured ------------------------------------------------------------------------ */
+
+static const char text[] =
+	"version: 1\n"
+	"profile: {features: %s}\n"
+	"record: {file: %s.pprec}\n"
+	"metrics: {arrivals: {point: count, keep: count}, inner: {interval: elapsed, keep: stats}}\n"
+	"bind:\n"
+	"- {metric: arrivals, sites: 'counted/setjmp'}\n"
+	"- {metric: inner, sites: 'plain/plain'}\n";
+static char policy[128];
+
+static void measure (const char *how)
+{
+	char filled[sizeof text + sizeof policy + 16];
+
+	write_file (policy, ".yaml", "");
+	snprintf (filled, sizeof filled, text, how, policy);
+	write_file (policy, ".yaml", filled);
+	same (pp_policy_load (policy), PP_OK, how);
+	pp_reset (NULL);
+	forget_drops ();
+}
+
+static void measure_no_more (void)
+{
+	char recording[sizeof policy + 16];
+
+	same (pp_policy_unload (policy), PP_OK, "no more");
+	unlink (policy);
+	snprintf (recording, sizeof recording, "%s.pprec", policy);
+	unlink (recording);
+	forget_drops ();
+}
+
+/* ---- one jump -------------------------------------------------------------------------------- */
+
+NOIPA static void deeper (int depth)
+{
+	PP_FEATURE (returns.deeper)
+	if (depth == 0)
+		longjmp (back, 1);
+	deeper (depth - 1);
+	sink++;
+}
+
+/* How many were dropped when setjmp returned for the second time. */
+NOIPA static double arrive (int depth)
+{
+	if (setjmp (back) == 0) {
+		deeper (depth);
+		return -1;
+	}
+	return newly_dropped (PP_DROP_LONGJMP);
+}
+
+NOIPA static void plain (void)
+{
+	PP_INTERVAL (plain)
+	longjmp (back, 2);
+}
+
+NOIPA static double counted (void)
+{
+	if (setjmp (back) == 0)
+		plain ();
+	return newly_dropped (PP_DROP_LONGJMP);
+}
+
+/* What is around the call is as open as before. */
+NOIPA static double inside (int depth)
+{
+	PP_FEATURE (returns.around)
+	double dropped = arrive (depth);
+
+	sink++;
+	return dropped;
+}
+
+/* A second return drops nothing where nothing was jumped over, nor does the first. */
+NOIPA static void test_nothing (void)
+{
+	PP_FEATURE (returns.nothing)
+	if (setjmp (back) == 0) {
+		same (newly_dropped (PP_DROP_LONGJMP), 0, "the first return drops nothing");
+		longjmp (back, 1);
+	}
+	same (newly_dropped (PP_DROP_LONGJMP), 0,
+	      "nor does the second where no mark was jumped over");
+}
+
+/* ---- out of handlers ------------------------------------------------------------------------- */
+
+static void handle (int number)
+{
+	PP_FEATURE (returns.handler)
+	(void) number;
+	siglongjmp (signal_back, 1);
+}
+
+NOIPA static void raise_inside (void)
+{
+	PP_FEATURE (returns.raised)
+	raise (SIGUSR1);
+	sink++;
+}
+
+NOIPA static double arrive_from_handler (void)
+{
+	if (sigsetjmp (signal_back, 1) == 0) {
+		raise_inside ();
+		return -1;
+	}
+	return newly_dropped (PP_DROP_LONGJMP);
+}
+
+static void test_handlers (void)
+{
+	static char stack[65536];
+	const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+	struct sigaction action = {.sa_handler = handle};
+
+	sigaction (SIGUSR1, &action, NULL);
+	same (arrive_from_handler (), 2,
+	      "siglongjmp out of a handler: its mark and the one that it interrupted are left");
+	sigaltstack (&own, NULL);
+	action.sa_flags = SA_ONSTACK;
+	sigaction (SIGUSR1, &action, NULL);
+	same (arrive_from_handler (), 1,
+	      "from a stack of its own: the one that it interrupted; what was on that stack is "
+	      "noticed there");
+	for (int i = 0; i < 1000; i++)
+		arrive_from_handler ();
+	newly_dropped (PP_DROP_LONGJMP);
+	same (newly_dropped (PP_DROP_DEPTH), 0, "and none of them piles up");
+}
+
+/* ---- others that return twice ------------------------------------------------------------------ */
+
+NOIPA static int fork_once (void)
+{
+	int status = -1;
+	pid_t child = vfork ();
+
+	if (child == 0)
+		_exit (7);
+	waitpid (child, &status, 0);
+	return WEXITSTATUS (status);
+}
+
+NOIPA static void arrive_by_context (void)
+{
+	static ucontext_t context;
+	volatile int times = 0;
+
+	getcontext (&context);
+	if (times++ == 0)
+		setcontext (&context);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static void test_measured (void)
+{
+	double dropped = 0;
+
+	same (arrive (0), 1, "a mark that a longjmp jumps over is left when setjmp returns");
+	for (int depth = 0; depth < 30; depth++)
+		dropped += inside (depth);
+	same (dropped, 30 * 31 / 2, "from every depth, each of them");
+	same (newly_dropped_in_all (), 0, "and what is around has its end");
+	same (counted (), 1, "so are intervals");
+	same (pp_count (pp_metric_find ("arrivals")), 2, "a policy may count the returns");
+	test_nothing ();
+	arrive_by_context ();
+	same (newly_dropped (PP_DROP_LONGJMP), 0, "a context may be returned to");
+	same (fork_once (), 7, "and a vfork has its child");
+	test_handlers ();
+}
+
+int main (void)
+{
+	arrive (0);
+	same (newly_dropped (PP_DROP_LONGJMP), 0, "where nothing is measured nothing is left");
+	measure ("exact");
+	test_measured ();
+	measure_no_more ();
+	measure ("sampled");
+	test_measured ();
+	measure_no_more ();
+	arrive (3);
+	same (newly_dropped (PP_DROP_LONGJMP), 0, "nor is anything afterwards");
+	return checked ();
+}
