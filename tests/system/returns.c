@@ -16,14 +16,14 @@ static __thread volatile long sink;
 
 /* ---- what is measured ------------------------------------------------------------------------ */
 
-static const char text[] =
-	"version: 1\n"
-	"profile: {features: %s}\n"
-	"record: {file: %s.pprec}\n"
-	"metrics: {arrivals: {point: count, keep: count}, inner: {interval: elapsed, keep: stats}}\n"
-	"bind:\n"
-	"- {metric: arrivals, sites: 'counted/setjmp'}\n"
-	"- {metric: inner, sites: 'plain/plain'}\n";
+static const char text[] = "version: 1\n"
+			   "profile: {features: %s}\n"
+			   "record: {file: %s.pprec}\n"
+			   "metrics: {arrivals: {point: count, keep: count}, inner: {interval: "
+			   "elapsed, keep: stats}}\n"
+			   "bind:\n"
+			   "- {metric: arrivals, sites: 'counted/setjmp'}\n"
+			   "- {metric: inner, sites: 'plain/plain'}\n";
 static char policy[128];
 
 static void measure (const char *how)
@@ -40,12 +40,8 @@ static void measure (const char *how)
 
 static void measure_no_more (void)
 {
-	char recording[sizeof policy + 16];
-
 	same (pp_policy_unload (policy), PP_OK, "no more");
 	unlink (policy);
-	snprintf (recording, sizeof recording, "%s.pprec", policy);
-	unlink (recording);
 	forget_drops ();
 }
 
@@ -194,7 +190,7 @@ static void test_measured (void)
 	test_handlers ();
 }
 
-int main (void)
+static int test (void)
 {
 	arrive (0);
 	same (newly_dropped (PP_DROP_LONGJMP), 0, "where nothing is measured nothing is left");
@@ -207,4 +203,20 @@ int main (void)
 	arrive (3);
 	same (newly_dropped (PP_DROP_LONGJMP), 0, "nor is anything afterwards");
 	return checked ();
+}
+
+/* In a child: its recording is there once it has ended. */
+int main (void)
+{
+	char recording[sizeof policy + 16];
+	int status = -1;
+	pid_t pid = fork ();
+
+	if (pid == 0)
+		exit (test ());
+	waitpid (pid, &status, 0);
+	snprintf (recording, sizeof recording, "%s/pp-check-%d.yaml.pprec",
+		  getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp", (int) pid);
+	unlink (recording);
+	return WIFEXITED (status) ? WEXITSTATUS (status) : 1;
 }
