@@ -85,27 +85,43 @@ enum {
 };
 static_assert (PLACE_END + VALUE_BYTES <= 64, "a stub fits into its block");
 
+// BYTES of instructions. The assembler takes three times as long for their names.
+static std::string code (std::initializer_list<unsigned> bytes)
+{
+	std::string out = "\t.ascii \"";
+	for (unsigned byte : bytes)
+		for (char c : {'\\', char ('0' + (byte >> 6 & 3)), char ('0' + (byte >> 3 & 7)),
+			       char ('0' + (byte & 7))})
+			out += c;
+	return out + "\"\n";
+}
+
+// The displacement to a symbol, behind the instruction that it ends, from the next one.
+#define TO_SYMBOL "\t.long %s+%u-.-4\n"
+
 void ppgcc_asm_stub (FILE *out, const ppgcc_emitted &marker)
 {
-	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
-	static const unsigned char redirect[] = PP_ABI_X86_REDIRECT;
-	static const std::string head = lines (redirect, sizeof (redirect));
+	static const unsigned entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
+	// the redirect; lea -128(%rsp),%rsp
+	static const std::string head =
+		code ({0x0f, 0x1f, 0x44, 0, 0, 0x48, 0x8d, 0x64, 0x24, 0x100 - RED_ZONE});
+	// push %rdi; push %rsi; lea SITE+DEPTH(%rip),%rdi
+	static const std::string tag = code ({0x57, 0x56, 0x48, 0x8d, 0x3d});
+	// mov SITE+PLAN(%rip),%rsi
+	static const std::string plan = code ({0x48, 0x8b, 0x35});
 	const char *number = marker.number.c_str (), *site = marker.site.c_str ();
-	unsigned back = marker.code & PPGCC_ASM_COLD ? 0 : PP_ABI_X86_NOP_BYTES, pushed = 0;
-	fprintf (out, "\t.p2align 6\n\t.long .Lppn%s+%u-.,0\n.Lpps%s:%s\tleaq -%d(%%rsp),%%rsp\n",
-		 number, back, number, head.c_str (), RED_ZONE);
-	if (!marker.value.empty ()) {
+	unsigned back = marker.code & PPGCC_ASM_COLD ? 0 : PP_ABI_X86_NOP_BYTES,
+		 pushed = marker.value.empty () ? 0 : PP_ABI_STUB_PUSHED;
+	// call *ENTRY(%rsi); pop %rsi; pop %rdi; lea 128(%rsp),%rsp, with a wide displacement; jmp
+	std::string rest = code ({0xff, 0x56, entries[marker.code & PPGCC_ASM_OP], 0x5e, 0x5f, 0x48,
+				  0x8d, 0xa4, 0x24, RED_ZONE + pushed, 0, 0, 0, 0xe9});
+	fprintf (out, "\t.p2align 6\n\t.long .Lppn%s+%u-.,0\n.Lpps%s:%s", number, back, number,
+		 head.c_str ());
+	if (pushed)
 		fprintf (out, "\t{rex} pushq %%%s\n", marker.value.c_str ());
-		pushed = PP_ABI_STUB_PUSHED;
-	}
-	fprintf (out,
-		 "\tpushq %%rdi\n\tpushq %%rsi\n\tleaq %s+%u(%%rip),%%rdi\n\tmovq "
-		 "%s+%u(%%rip),%%rsi\n"
-		 "\t{disp8} call *%d(%%rsi)\n\tpopq %%rsi\n\tpopq %%rdi\n\t{disp32} leaq "
-		 "%u(%%rsp),%%rsp\n\tjmp "
-		 ".Lppn%s+%u\n",
-		 site, marker.depth, site, PP_ABI_SITE_PLAN, entries[marker.code & PPGCC_ASM_OP],
-		 RED_ZONE + pushed, number, back);
+	fprintf (out, "%s" TO_SYMBOL "%s" TO_SYMBOL "%s\t.long .Lppn%s+%u-.-4\n", tag.c_str (),
+		 site, marker.depth, plan.c_str (), site, (unsigned) PP_ABI_SITE_PLAN,
+		 rest.c_str (), number, back);
 }
 
 // ---- how to unwind
