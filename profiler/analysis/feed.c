@@ -9,18 +9,19 @@
 #include <string.h>
 
 /* Of keys below that the slot is looked up, others are looked for. */
-enum { KEYS_MAPPED = 4096, BATCH = 1024, BATCHES = 16 };
+enum { KEYS_MAPPED = 4096, BATCH = 1024, BATCH_DIMS = 4 * BATCH, BATCHES = 16 };
 
 struct batch {
 	struct ppi_record record[BATCH];
-	struct ppi_value *slot; /* n_slots of each */
-	uint32_t n;
+	struct ppi_record_dim dim[BATCH_DIMS]; /* of all of them */
+	uint32_t n, n_dims;
 };
 
 struct feed {
 	struct ppi_records *records;
 	const uint32_t *key;
 	uint32_t n_slots;
+	struct ppi_value *slot;       /* of the record that is taken */
 	uint64_t seen;                /* a bit for each slot; there are at most 64 */
 	uint8_t slot_of[KEYS_MAPPED]; /* + 1 */
 	struct batch batch[BATCHES];
@@ -84,16 +85,16 @@ static uint32_t slot_of (const struct feed *feed, uint32_t key)
 	return i == feed->n_slots ? UINT32_MAX : i;
 }
 
-static void take_dims (struct feed *feed, const struct ppi_record *record, struct ppi_value *slots)
+static void take_dims (struct feed *feed, const struct ppi_record *record)
 {
 	for (uint32_t i = 0; i < feed->n_slots; i++)
-		slots[i] = (struct ppi_value){.type = PP_ABI_VALUE_NONE};
+		feed->slot[i] = (struct ppi_value){.type = PP_ABI_VALUE_NONE};
 	for (unsigned i = 0; i < record->n_dims; i++) {
 		uint32_t slot = slot_of (feed, record->dim[i].key);
 
 		if (slot == UINT32_MAX)
 			continue;
-		slots[slot] = value_of (&record->dim[i]);
+		feed->slot[slot] = value_of (&record->dim[i]);
 		feed->seen |= UINT64_C (1) << slot;
 	}
 }
@@ -126,7 +127,7 @@ static bool publish (struct feed *feed)
 		sleep_as (feed, &feed->reader);
 	goes_on = !feed->is_stopped;
 	pthread_mutex_unlock (&feed->lock);
-	feed->batch[feed->made % BATCHES].n = 0;
+	feed->batch[feed->made % BATCHES].n = feed->batch[feed->made % BATCHES].n_dims = 0;
 	return goes_on;
 }
 
@@ -134,12 +135,15 @@ static bool put (const struct ppi_record *record, void *arg)
 {
 	struct feed *feed = arg;
 	struct batch *batch = &feed->batch[feed->made % BATCHES];
+	struct ppi_record_dim *dim = &batch->dim[batch->n_dims];
 
 	batch->record[batch->n] = *record;
-	batch->record[batch->n].dim = NULL;
-	if (feed->n_slots)
-		take_dims (feed, record, batch->slot + (size_t) batch->n * feed->n_slots);
-	return ++batch->n < BATCH || publish (feed);
+	batch->record[batch->n++].dim = dim;
+	for (unsigned i = 0; i < record->n_dims; i++)
+		dim[i] = record->dim[i];
+	batch->n_dims += record->n_dims;
+	return (batch->n < BATCH && batch->n_dims <= BATCH_DIMS - PPI_RECORD_DIMS) ||
+	       publish (feed);
 }
 
 static void *read_all (void *arg)
@@ -157,12 +161,14 @@ static void *read_all (void *arg)
 
 /* ---- the calling thread ---------------------------------------------------------------------- */
 
-static bool take (const struct feed *feed, const struct batch *batch)
+static bool take (struct feed *feed, const struct batch *batch)
 {
-	for (uint32_t i = 0; i < batch->n; i++)
-		if (!feed->fn (&batch->record[i], batch->slot + (size_t) i * feed->n_slots,
-			       feed->arg))
+	for (uint32_t i = 0; i < batch->n; i++) {
+		if (feed->n_slots)
+			take_dims (feed, &batch->record[i]);
+		if (!feed->fn (&batch->record[i], feed->slot, feed->arg))
 			return false;
+	}
 	return true;
 }
 
@@ -197,7 +203,7 @@ static bool put_and_take (const struct ppi_record *record, void *arg)
 {
 	struct feed *feed = arg;
 
-	feed->batch[0].n = 0;
+	feed->batch[0].n = feed->batch[0].n_dims = 0;
 	put (record, feed);
 	return take (feed, &feed->batch[0]);
 }
@@ -226,13 +232,8 @@ static bool make_slots (struct feed *feed)
 	for (uint32_t i = 0; i < feed->n_slots; i++)
 		if (feed->key[i] < KEYS_MAPPED)
 			feed->slot_of[feed->key[i]] = (uint8_t) (i + 1);
-	for (unsigned i = 0; i < BATCHES; i++) {
-		feed->batch[i].slot =
-			calloc ((size_t) BATCH * (feed->n_slots + 1), sizeof *feed->batch[i].slot);
-		if (!feed->batch[i].slot)
-			return false;
-	}
-	return true;
+	feed->slot = calloc (feed->n_slots + 1, sizeof *feed->slot);
+	return feed->slot != NULL;
 }
 
 bool ppi_feed_each (struct ppi_records *records, struct ppi_terms *terms,
@@ -260,8 +261,7 @@ bool ppi_feed_each (struct ppi_records *records, struct ppi_terms *terms,
 	for (uint32_t i = 0; i < feed->n_slots; i++)
 		if (feed->seen >> i & 1)
 			ppi_terms_seen (terms, i);
-	for (unsigned i = 0; i < BATCHES; i++)
-		free (feed->batch[i].slot);
+	free (feed->slot);
 	free (feed);
 	return ok;
 }

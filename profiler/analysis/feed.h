@@ -10,9 +10,9 @@
 #include "profiler/analysis/terms.h"
 
 /*
- * Calls FN, in the calling thread, with each record of RECORDS, whose dim is NULL, and with the
- * values of the slots of TERMS, which are told which ones occurred; false ends it. FN may read texts
- * of RECORDS meanwhile. False: it can't be read, or there is no memory, and in WHY a sentence.
+ * Calls FN, in the calling thread, with each record of RECORDS, and with the values of the slots of
+ * TERMS, which are told which ones occurred; false ends it. FN may read texts of RECORDS meanwhile.
+ * False: it can't be read, or there is no memory, and in WHY a sentence.
  */
 bool ppi_feed_each (struct ppi_records *records, struct ppi_terms *terms,
 		    bool (*fn) (const struct ppi_record *record, const struct ppi_value *slot,

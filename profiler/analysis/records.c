@@ -27,6 +27,8 @@
 /* The pieces of a chunk lie no further apart. */
 #define BETWEEN_MOST 4096u
 #define CHUNK_ROOM ((size_t) PPI_STREAM_BYTES)
+/* Records that are made at a time. */
+#define AT_ONCE 16u
 
 /* What nests: all of a lane on one stack; or spans, which don't. */
 struct sequence {
@@ -434,6 +436,12 @@ static void fill_dims (const struct ppi_records *r, const struct entry *e,
 	}
 }
 
+PP_ABI_ASSERT (PPI_RECORD_DIMS == PPI_EVENT_DIMS);
+
+/*
+ * Records are made some at a time before they are given out: who copies one just when its fields
+ * were written, in words that are wider than those, waits for the processor to have written them.
+ */
 struct giving {
 	bool (*fn) (const struct ppi_record *record, void *arg);
 	void *arg;
@@ -441,12 +449,28 @@ struct giving {
 	uint64_t number;
 	uint64_t start_ticks;
 	double ns_per_tick;
+	struct ppi_record record[AT_ONCE];
+	struct ppi_record_dim dim[AT_ONCE][PPI_RECORD_DIMS];
+	unsigned n;
 };
+
+/* False: FN wants no more. */
+static bool give_all (struct giving *to)
+{
+	unsigned n = to->n;
+
+	to->n = 0;
+	for (unsigned i = 0; i < n; i++)
+		if (!to->fn (&to->record[i], to->arg))
+			return false;
+	return true;
+}
 
 static bool give (struct ppi_records *r, const struct entry *e, struct giving *to)
 {
-	struct ppi_record_dim dim[PPI_EVENT_DIMS];
-	struct ppi_record record = {
+	struct ppi_record_dim *dim = to->dim[to->n];
+
+	to->record[to->n++] = (struct ppi_record){
 		.number = ++to->number,
 		.event = e->shape->event,
 		.site = e->shape->is.site,
@@ -461,7 +485,7 @@ static bool give (struct ppi_records *r, const struct entry *e, struct giving *t
 
 	fill_dims (r, e, dim);
 	r->info.records++;
-	return to->fn (&record, to->arg);
+	return to->n < AT_ONCE || give_all (to);
 }
 
 /* One sequence of the pieces from FROM up to TO. False: FN wants no more. */
@@ -486,7 +510,7 @@ static bool pass (struct ppi_records *r, const struct ppi_piece *piece, size_t f
 			if (is_same (&r->entry[k].of, of) && !give (r, &r->entry[k], giving))
 				return false;
 	}
-	return true;
+	return give_all (giving);
 }
 
 static bool each_of_thread (struct ppi_records *r, const struct ppi_piece *piece, size_t from,

@@ -34,6 +34,8 @@ struct ppi_record_dim {
 	} is;
 };
 
+#define PPI_RECORD_DIMS (1u + 2 * PP_ABI_DIMS) /* of one record, at most */
+
 /* Times are ns, of CLOCK_MONOTONIC. */
 struct ppi_record {
 	uint64_t number; /* of the thread's, from 1 in the order in which they come */
