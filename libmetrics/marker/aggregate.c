@@ -58,43 +58,39 @@ static inline unsigned value_of (struct ppi_aggregates_open *open,
 	return PP_ABI_VALUE_STRING;
 }
 
-/* Of any execution; 0: it is in the rest, as strings are that there was no number for. */
-static __attribute__ ((noinline)) uint32_t group_of_any (struct ppi_aggregates_open *open,
-							 const struct ppi_aggregate_words *own,
-							 const uint64_t *words, unsigned i,
-							 const pp_site *site)
+/* Of any execution; false: it is in the rest, as strings are that there was no number for. */
+static __attribute__ ((noinline)) bool key_of_any (struct ppi_aggregates_open *open,
+						   const struct ppi_aggregate_words *own,
+						   const uint64_t *words, unsigned i,
+						   const pp_site *site, struct ppi_group_key *key)
 {
 	const struct ppi_aggregate *a = own->set->at[i].aggregate;
-	struct ppi_groups *groups = __atomic_load_n (&a->groups, __ATOMIC_ACQUIRE);
-	struct ppi_group_key key = {.types = 0};
 
+	*key = (struct ppi_group_key){.types = 0};
 	for (unsigned k = 0; k < a->dims; k++) {
-		key.type[k] = (uint8_t) value_of (open, own, words, own->set->at[i].key[k], site,
-						  &key.value[k]);
-		if (key.type[k] == PP_ABI_VALUE_STRING && key.value[k] == PPI_TEXT_OTHER)
-			return 0;
+		key->type[k] = (uint8_t) value_of (open, own, words, own->set->at[i].key[k], site,
+						   &key->value[k]);
+		if (key->type[k] == PP_ABI_VALUE_STRING && key->value[k] == PPI_TEXT_OTHER)
+			return false;
 	}
-	return groups ? ppi_group_of (a, groups, &key) : 0;
+	return true;
 }
 
 /* Of aggregate I of the set: the usual case is that the site captured all, and all is known. */
-static inline uint32_t group_of (struct ppi_aggregates_open *open,
-				 const struct ppi_aggregate_words *own, const uint64_t *words,
-				 unsigned i, const pp_site *site)
+static inline bool key_of (struct ppi_aggregates_open *open, const struct ppi_aggregate_words *own,
+			   const uint64_t *words, unsigned i, const pp_site *site,
+			   struct ppi_group_key *key)
 {
 	const struct ppi_aggregate_set *set = own->set;
-	const struct ppi_aggregate *a = set->at[i].aggregate;
-	struct ppi_groups *groups = __atomic_load_n (&a->groups, __ATOMIC_ACQUIRE);
-	struct ppi_group_key key = set->at[i].like;
-	bool is_usual = set->at[i].is_captured && !own->late && groups;
+	bool is_usual = set->at[i].is_captured && !own->late;
 
-	for (unsigned k = 0; is_usual && k < a->dims; k++) {
-		key.value[k] = words[set->at[i].capture[k]];
-		is_usual = (int64_t) key.value[k] != PP_ABI_NOT_CAPTURED &&
-			   (key.type[k] != PP_ABI_VALUE_STRING || key.value[k] != PPI_TEXT_OTHER);
+	*key = set->at[i].like;
+	for (unsigned k = 0; is_usual && k < set->at[i].aggregate->dims; k++) {
+		key->value[k] = words[set->at[i].capture[k]];
+		is_usual = (int64_t) key->value[k] != PP_ABI_NOT_CAPTURED &&
+			   (key->type[k] != PP_ABI_VALUE_STRING || key->value[k] != PPI_TEXT_OTHER);
 	}
-	return ppi_likely (is_usual) ? ppi_group_of (a, groups, &key)
-				     : group_of_any (open, own, words, i, site);
+	return ppi_likely (is_usual) || key_of_any (open, own, words, i, site, key);
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
@@ -140,14 +136,13 @@ static __attribute__ ((noinline)) void settle (struct ppi_thread *t,
 
 	open->waiting = NULL;
 	for (uint32_t i = 0; i < own->set->n; i++) {
-		uint32_t group;
+		struct ppi_group_key key;
 
 		if (!(own->open >> i & 1))
 			continue;
 		ppi_store (&own->open, own->open & ~(1u << i));
-		group = group_of (open, own, open->captured, i, open->site);
-		if (group)
-			ppi_aggregate_open (t, own, i, group);
+		if (key_of (open, own, open->captured, i, open->site, &key))
+			ppi_aggregate_open (t, own, i, &key);
 	}
 }
 
@@ -223,10 +218,13 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 		open->waiting = NULL;
 	for (uint32_t i = 0; i < own->set->n; i++) {
 		bool is_in = own->open >> i & 1;
+		struct ppi_group_key key;
 		struct ppi_aggregated it = {
 			.site = site->id,
-			.group =
-				is_in && !waited ? 0 : group_of (open, own, taken->values, i, site),
+			.key = !(is_in && !waited) &&
+					       key_of (open, own, taken->values, i, site, &key)
+				       ? &key
+				       : NULL,
 			.is_leaf = is_in && waited,
 			.ticks = ticks,
 			.self_ticks = ticks > own->inner[i] ? ticks - own->inner[i] : 0,

@@ -94,6 +94,29 @@ PPI_HIDDEN void ppi_groups_renew (void);
 
 /* ---- groups_fast.c: at markers; general registers only --------------------------------------- */
 
+/* All dimensions at once: those that KEY does not have are 0. */
+static inline uint32_t ppi_group_hash (const struct ppi_group_key *key, unsigned what)
+{
+	uint64_t sum = what ^ (uint64_t) key->types << 8;
+
+	PP_ABI_ASSERT (PPI_GROUP_DIMS == 4);
+	sum = (sum ^ key->value[0]) * UINT64_C (0x9e3779b97f4a7c15) +
+	      key->value[1] * UINT64_C (0xd6e8feb86659fd93) +
+	      (key->value[2] ^ UINT64_C (0xff51afd7ed558ccd)) *
+		      (key->value[3] + UINT64_C (0xc4ceb9fe1a85ec53));
+	sum = (sum ^ sum >> 32) * UINT64_C (0xd6e8feb86659fd93);
+	return (uint32_t) (sum >> 32);
+}
+
+static inline bool ppi_group_is_key (const struct ppi_group_key *a, const struct ppi_group_key *b)
+{
+	uint64_t other = a->types ^ b->types;
+
+	for (unsigned i = 0; i < PPI_GROUP_DIMS; i++)
+		other |= a->value[i] ^ b->value[i];
+	return !other;
+}
+
 /* The number of the group of KEY; 0: that of the rest. */
 PPI_HIDDEN uint32_t ppi_group_of (const struct ppi_aggregate *a, struct ppi_groups *groups,
 				  const struct ppi_group_key *key);

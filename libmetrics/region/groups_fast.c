@@ -5,29 +5,10 @@
 
 #define WHAT(level, is_value) ((unsigned) (level) << 1 | (is_value))
 
-/* All dimensions at once: those that KEY does not have are 0. */
-static inline uint32_t hash_of (const struct ppi_group_key *key, unsigned what)
-{
-	uint64_t sum = what ^ (uint64_t) key->types << 8;
-
-	PP_ABI_ASSERT (PPI_GROUP_DIMS == 4);
-	sum = (sum ^ key->value[0]) * UINT64_C (0x9e3779b97f4a7c15) +
-	      key->value[1] * UINT64_C (0xd6e8feb86659fd93) +
-	      (key->value[2] ^ UINT64_C (0xff51afd7ed558ccd)) *
-		      (key->value[3] + UINT64_C (0xc4ceb9fe1a85ec53));
-	sum = (sum ^ sum >> 32) * UINT64_C (0xd6e8feb86659fd93);
-	return (uint32_t) (sum >> 32);
-}
-
 static inline bool is_node (const struct ppi_group_node *node, const struct ppi_group_key *key,
 			    unsigned what)
 {
-	uint64_t other = 0;
-
-	for (unsigned i = 0; i < PPI_GROUP_DIMS; i++)
-		other |= node->key.value[i] ^ key->value[i];
-	return !other && node->key.types == key->types &&
-	       WHAT (node->level, node->is_value) == what;
+	return ppi_group_is_key (&node->key, key) && WHAT (node->level, node->is_value) == what;
 }
 
 /* One more of what *COUNT counts, up to MOST: its number from 1 on; 0: there is no room. */
@@ -119,7 +100,7 @@ static struct ppi_group_node *node_new (struct ppi_groups *groups, const struct 
 static inline uint32_t *find (const struct ppi_groups *groups, const struct ppi_group_key *key,
 			      unsigned what, uint32_t *number)
 {
-	uint32_t at = hash_of (key, what) & (groups->slots - 1);
+	uint32_t at = ppi_group_hash (key, what) & (groups->slots - 1);
 
 	while ((*number = __atomic_load_n (&groups->slot[at], __ATOMIC_ACQUIRE)) &&
 	       !is_node (ppi_group_node (groups, *number), key, what))

@@ -84,17 +84,17 @@ static inline void ppi_aggregate_forget (struct ppi_aggregates_open *open,
 	open->frames -= own->open & PPI_AGGREGATE_COUNTED && open->frames;
 	own->open &= ~PPI_AGGREGATE_COUNTED;
 }
-/* OWN begins, on the thread's own stack, in that GROUP of aggregate I of its set. */
+/* OWN begins, on the thread's own stack, in the group of KEY of aggregate I of its set. */
 void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i,
-			 uint32_t group) PPI_HIDDEN;
+			 const struct ppi_group_key *key) PPI_HIDDEN;
 /* It goes on, but not in that group. */
 void ppi_aggregate_close (struct ppi_thread *t, struct ppi_aggregate_words *own,
 			  unsigned i) PPI_HIDDEN;
 /* An execution that ended. */
 struct ppi_aggregated {
 	uint32_t site;
-	uint32_t group; /* of one that is not open; 0: the rest */
-	bool is_leaf;   /* it waited for that group: nothing of the aggregate ran in it */
+	const struct ppi_group_key *key; /* of one that is not open; NULL: the rest */
+	bool is_leaf; /* it waited for that group: nothing of the aggregate ran in it */
 	uint64_t ticks, self_ticks, now;
 	bool nests; /* it may be in others, and others in it: no span, no point */
 };

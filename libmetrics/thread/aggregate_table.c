@@ -27,18 +27,25 @@ struct node {
 
 struct of_aggregate {
 	const struct ppi_aggregate *aggregate;
-	const struct ppi_groups *groups; /* whose nodes these are */
+	struct ppi_groups *groups;       /* whose nodes these are */
 	uint64_t all;                    /* own times of all */
 	struct node **block;             /* as the groups' */
 	struct ppi_thread_group **group; /* by number; NULL: not met yet */
 	struct ppi_group_entry *newest;  /* atomic */
+	/*
+	 * Those that were met, by their keys: a table of open addressing of KNOWN_SLOTS, a power of
+	 * two. It spares what the groups' own table and GROUP are in memory.
+	 */
+	struct ppi_thread_group **known;
+	uint32_t known_slots, n_known;
 };
 
 /* A group as the thread has met it, so that nothing need be looked up. */
 struct ppi_thread_group {
-	struct of_aggregate *of;
-	uint32_t number, site;         /* SITE: that of ENTRY */
+	struct ppi_group_key key;
 	struct ppi_group_entry *entry; /* the newest site's, or NULL */
+	struct of_aggregate *of;
+	uint32_t number, site; /* SITE: that of ENTRY */
 	struct node *prefix[PPI_GROUP_DIMS], *alone[PPI_GROUP_DIMS];
 };
 
@@ -108,7 +115,7 @@ static struct ppi_thread_aggregates *table_of (struct ppi_thread *t)
 
 static struct of_aggregate *of_new (const struct ppi_aggregate *a)
 {
-	const struct ppi_groups *groups = __atomic_load_n (&a->groups, __ATOMIC_ACQUIRE);
+	struct ppi_groups *groups = __atomic_load_n (&a->groups, __ATOMIC_ACQUIRE);
 	struct of_aggregate *of = groups ? ppi_own_alloc_fast (sizeof *of) : NULL;
 
 	if (!of)
@@ -118,7 +125,10 @@ static struct of_aggregate *of_new (const struct ppi_aggregate *a)
 	of->group = ppi_own_alloc_fast (groups->most * sizeof of->group[0]);
 	of->block = ppi_own_alloc_fast ((groups->most / PPI_GROUP_NODES_BLOCK + 1) *
 					sizeof of->block[0]);
-	return of->block && of->group ? of : NULL;
+	for (of->known_slots = 64; of->known_slots < 2 * a->max_groups; of->known_slots *= 2)
+		;
+	of->known = ppi_own_alloc_fast (of->known_slots * sizeof of->known[0]);
+	return of->block && of->group && of->known ? of : NULL;
 }
 
 /* NULL: no memory. */
@@ -155,6 +165,7 @@ static __attribute__ ((noinline, cold)) struct ppi_thread_group *group_new (stru
 
 	if (!g)
 		return NULL;
+	g->key = is->key;
 	g->of = of;
 	g->number = number;
 	for (unsigned k = 0; k < of->aggregate->dims; k++) {
@@ -167,10 +178,35 @@ static __attribute__ ((noinline, cold)) struct ppi_thread_group *group_new (stru
 	return g;
 }
 
-/* NULL: no memory. */
-static struct ppi_thread_group *thread_group (struct of_aggregate *of, uint32_t number)
+/* That of KEY, which goes to SLOT, where half of them stay free. NULL: the rest; or no memory. */
+static __attribute__ ((noinline, cold)) struct ppi_thread_group *group_met (
+	struct of_aggregate *of, const struct ppi_group_key *key, struct ppi_thread_group **slot,
+	bool *is_rest)
 {
-	return ppi_likely (of->group[number] != NULL) ? of->group[number] : group_new (of, number);
+	uint32_t number = ppi_group_of (of->aggregate, of->groups, key);
+	struct ppi_thread_group *g = number ? of->group[number] : NULL;
+
+	*is_rest = !number;
+	if (number && !g)
+		g = group_new (of, number);
+	if (g && 2 * (of->n_known + 1) <= of->known_slots) {
+		*slot = g;
+		of->n_known++;
+	}
+	return g;
+}
+
+/* The group of KEY; NULL: the rest, or no memory. */
+static inline struct ppi_thread_group *thread_group (struct of_aggregate *of,
+						     const struct ppi_group_key *key, bool *is_rest)
+{
+	uint32_t at = ppi_group_hash (key, 0) & (of->known_slots - 1);
+	struct ppi_thread_group *g;
+
+	*is_rest = false;
+	while ((g = of->known[at]) && !ppi_group_is_key (&g->key, key))
+		at = (at + 1) & (of->known_slots - 1);
+	return ppi_likely (g != NULL) ? g : group_met (of, key, &of->known[at], is_rest);
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
@@ -238,10 +274,11 @@ static struct ppi_group_entry *entry_of (const struct ppi_thread *t,
 /* ---- what is open ---------------------------------------------------------------------------- */
 
 void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i,
-			 uint32_t group)
+			 const struct ppi_group_key *key)
 {
 	struct of_aggregate *of = of_aggregate (table_of (t), own->set->at[i].aggregate);
-	struct ppi_thread_group *g = of ? thread_group (of, group) : NULL;
+	bool is_rest;
+	struct ppi_thread_group *g = of ? thread_group (of, key, &is_rest) : NULL;
 
 	if (!g)
 		return;
@@ -366,13 +403,14 @@ void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, u
 	struct of_aggregate *of = of_aggregate (table, a);
 	struct ppi_thread_group *g = NULL;
 	struct ppi_group_entry *entry = NULL;
+	bool is_rest = !it->key;
 	struct ppi_shard *shard;
 
 	if (own->open >> i & 1 && !it->is_leaf)
 		g = own->group[i];
-	else if (it->group && of)
-		g = thread_group (of, it->group);
-	if (of && (g || !it->group))
+	else if (it->key && of)
+		g = thread_group (of, it->key, &is_rest);
+	if (of && (g || is_rest))
 		entry = find_entry (t, table, a, g, it->site);
 	if (ppi_unlikely (!entry)) {
 		ppi_drop (t, PP_DROP_POOL, 1);
