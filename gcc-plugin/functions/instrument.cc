@@ -29,8 +29,8 @@ public:
 	{
 	}
 	void attribute ();
-	bool not_chosen ();
-	void rules ();
+	bool not_chosen (bool asked);
+	bool rules ();
 	void calls ();
 	void returns ();
 
@@ -125,7 +125,7 @@ void work::attribute ()
 // ---- what neither rules nor -calls look at
 
 // Whether the function at hand is none of the user's, or the user wants it left alone.
-bool work::not_chosen ()
+bool work::not_chosen (bool asked)
 {
 	if (ppgcc_artificial (m_fn) || in_system_header_at (DECL_SOURCE_LOCATION (m_fn)))
 		return true; // thousands, not even reported
@@ -134,7 +134,7 @@ bool work::not_chosen ()
 		why = "it has the attribute pp_ignore";
 	else if (lookup_attribute ("no_instrument_function", DECL_ATTRIBUTES (m_fn)))
 		why = "it has the attribute no_instrument_function";
-	if (why)
+	if (why && asked)
 		report ("left alone", why, NULL);
 	return why;
 }
@@ -280,21 +280,25 @@ void work::rule_calls (const ppgcc_subject &subject)
 		ppgcc_wrap_calls (m_fun, choose_call, &call);
 }
 
-void work::rules ()
+// False: they say that the function is left alone.
+bool work::rules ()
 {
 	if (ppgcc_rules_loaded.empty ())
-		return;
+		return true;
 	ppgcc_body body = ppgcc_look_at (m_fun);
 	const char *file = LOCATION_FILE (DECL_SOURCE_LOCATION (m_fn));
 	ppgcc_subject subject = {m_fn, name (), file ? file : "",
 				 static_cast<int> (body.statements)};
 	std::vector<const ppgcc_rule *> excluded =
 		ppgcc_rules_for (subject, PPGCC_RULE_EXCLUDE, NULL);
-	if (!excluded.empty ())
-		return report ("left alone", "it is excluded", excluded[0]);
+	if (!excluded.empty ()) {
+		report ("left alone", "it is excluded", excluded[0]);
+		return false;
+	}
 	rule_calls (subject);
 	rule_loops (subject);
 	rule_function (subject, body);
+	return true;
 }
 
 // ---- every function
@@ -354,13 +358,13 @@ public:
 		one.attribute ();
 		if (!asked && !fun->calls_setjmp)
 			return 0;
-		if (one.not_chosen ())
+		if (one.not_chosen (asked))
 			return 0;
-		if (asked) {
-			one.rules ();
+		bool excluded = asked && !one.rules ();
+		if (asked)
 			one.calls ();
-		}
-		one.returns ();
+		if (!excluded)
+			one.returns ();
 		return 0;
 	}
 };

@@ -64,11 +64,15 @@ void ppgcc_on_site (void (*seen) (const ppgcc_site &site))
 	tell_of_site = seen;
 }
 
-static bool has_marks;
+// An identifier that no program can have, for precompiled headers keep no variables of ours.
+static tree marks_seen ()
+{
+	return get_identifier ("pp marks of features");
+}
 
 bool ppgcc_unit_has_marks ()
 {
-	return has_marks;
+	return TREE_SYMBOL_REFERENCED (marks_seen ());
 }
 
 std::string ppgcc_site_pack (const ppgcc_site &site)
@@ -76,7 +80,8 @@ std::string ppgcc_site_pack (const ppgcc_site &site)
 	std::string out;
 	if (tell_of_site)
 		tell_of_site (site);
-	has_marks |= site.kind == PP_ABI_SITE_FEATURE || site.kind == PP_ABI_SITE_ANTIMARK;
+	if (site.kind == PP_ABI_SITE_FEATURE || site.kind == PP_ABI_SITE_ANTIMARK)
+		TREE_SYMBOL_REFERENCED (marks_seen ()) = 1;
 	for (int number :
 	     {site.kind, site.flags, site.line, site.column, site.serial, site.function_line})
 		append (out, std::to_string (number));

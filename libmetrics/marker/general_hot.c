@@ -462,11 +462,11 @@ PPI_INLINE void leave_point (enum how how, const struct ppi_plan *plan, uintptr_
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
 
-	if (t) {
-		ppi_frames_leave (t, sp);
-		ppi_opened_leave (t, sp);
-		ppi_thread_leave (t);
-	}
+	if (!t)
+		return;
+	ppi_frames_leave (t, sp);
+	ppi_opened_leave (t, sp);
+	ppi_thread_leave (t);
 	general_point (how, plan, sp, value);
 }
 

@@ -101,6 +101,16 @@ static void each_meant (struct ppi_tapped *tapped, int (*fn) (pp_site *, void *)
 		ppi_site_each_matching (NULL, of_features, tapped);
 }
 
+/* What marks are left at, where there are none any more. */
+static void release_returns (struct ppi_tapped *tapped)
+{
+	for (uint32_t i = 0; i < tapped->room && !tapped->any_feature; i++)
+		if (tapped->site[i] && sink_at (tapped, tapped->site[i]) == PPI_SINK_LEAVE) {
+			ppi_tap_release (tapped->site[i], PPI_SINK_LEAVE);
+			tapped->site[i] = NULL;
+		}
+}
+
 /* Those of KIND whose features are off. */
 static void release_off (struct ppi_tapped *tapped, enum pp_abi_site_kind kind)
 {
@@ -128,6 +138,7 @@ void ppi_tapped_look (struct ppi_tapped *tapped)
 	error = ppi_batch_end ();
 	ppi_batch_begin ();
 	release_off (tapped, PP_ABI_SITE_ANTIMARK);
+	release_returns (tapped);
 	each_meant (tapped, acquire, acquire_feature);
 	if (ppi_batch_end () < 0 || error < 0)
 		ppi_message ("%s: markers of some sites could not be changed: these intervals are "

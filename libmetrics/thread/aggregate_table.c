@@ -190,8 +190,8 @@ static __attribute__ ((noinline, cold)) struct ppi_thread_group *group_met (
 	if (number && !g)
 		g = group_new (of, number);
 	if (g && 2 * (of->n_known + 1) <= of->known_slots) {
-		*slot = g;
 		of->n_known++;
+		*slot = g;
 	}
 	return g;
 }

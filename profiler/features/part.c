@@ -65,12 +65,15 @@ static bool has_number (pp_site *site)
 	return site->flags & PP_ABI_SITE_RETURN || ppi_feature_number (site) != 0;
 }
 
-/* One that is measured; NULL: there is none yet. */
-static const pp_site *any_site (void)
+/* That of one that is measured; NULL: there is none yet. */
+static const struct ppi_plan *any_plan (void)
 {
-	for (uint32_t i = 0; i < exact.tapped.room; i++)
-		if (exact.tapped.site[i])
-			return exact.tapped.site[i];
+	for (uint32_t i = 0; i < exact.tapped.room; i++) {
+		const pp_site *site = exact.tapped.site[i];
+
+		if (site && site->plan && site->plan->exact)
+			return site->plan;
+	}
 	return NULL;
 }
 
@@ -86,15 +89,14 @@ PP_ABI_ASSERT ((int) PPI_EXACT_KNOWN == (int) PPI_MARKS_HELD);
 /* Of a mark as the program's are, once there is one that is measured. */
 static void measure_cost (void)
 {
-	const pp_site *site = any_site ();
+	const struct ppi_plan *plan = any_plan ();
 	struct ppi_mark_cost cost;
 
-	if (!isnan (exact.chunk->pair_s) || !site || !site->plan || !site->plan->exact ||
-	    exact.trials == TRIALS)
+	if (!isnan (exact.chunk->pair_s) || !plan || exact.trials == TRIALS)
 		return;
 	exact.trials++;
 	/* on a machine that is busy it may not be seen at all: then once more */
-	if (!ppi_self_measure_feature (site->plan, &cost) || !(cost.pair_s > 0))
+	if (!ppi_self_measure_feature (plan, &cost) || !(cost.pair_s > 0))
 		return;
 	for (int i = 0; i < PPI_EXACT_KNOWN; i++) {
 		put_double (&exact.chunk->known[i].measured_s, cost.measured_s[i]);

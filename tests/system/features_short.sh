@@ -8,8 +8,9 @@ cd "$tap_dir" || exit 99
 export LC_ALL=C.UTF-8
 [ "$SANITIZER" != thread ] || { tap_skip "shares of short marks" "what marks hold is instrumented"; tap_done; }
 
+# in the order of the source, so that a point that is no mark is the first site
 # shellcheck disable=SC2086
-"$CC" -O2 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/features/short.c" -o short -L"$LIBPP" -lpp \
+"$CC" -O2 -g -w -fno-toplevel-reorder $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/features/short.c" -o short -L"$LIBPP" -lpp \
 	-Wl,-rpath,"$LIBPP" -lpthread || exit 99
 # CPU time, so that what else the machine does is in nobody's share
 printf 'version: 1\nprofile: {features: sampled, clock: cpu}\nrecord: {file: sampled.pprec, overwrite: true}\n' >sampled.yaml
@@ -47,6 +48,13 @@ tap_is "measured shares of marks that hold 20 ns" "$(off exact 2 1.5 chain 20 80
 tap_is "... 100 ns, in one thread" "$(off exact 2 1.5 chain 100 2500000; off exact 2 1.5 busy 150 1000000)" ""
 tap_is "... in eight threads" "$(off exact 2 1.5 chain 100 600000 8)" ""
 tap_is "... 1 µs" "$(off exact 2 1.5 chain 1000 250000)" ""
+# a machine that is busy may not find it out at once
+for _ in 1 2 3 4 5; do
+	PP_POLICY=exact.yaml ./short chain 1000 250000 2>err
+	"$PPCTL" features exact.pprec >text 2>&1
+	grep -q ' marks and antimarks took [0-9]* ms of it, ' text && break
+done
+tap_has "what a mark takes is known, whatever other points there are" "$(cat text)" ' marks and antimarks took [0-9]+ ms of it, [0-9]+ ns each'
 # eight threads that have one processor wait for seven eighths of the time
 PP_POLICY=exact.yaml taskset -c "$(taskset -cp $$ | sed 's/.*[: ]//; s/[-,].*//')" ./short chain 1000 30000 8 2>err
 "$PPCTL" features exact.pprec >text 2>&1

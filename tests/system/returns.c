@@ -89,6 +89,23 @@ NOIPA static double inside (int depth)
 	return dropped;
 }
 
+/* A call begins a mark, far enough below. */
+NOIPA static void call_below (void)
+{
+	volatile char between[16384];
+
+	between[0] = 1;
+	pp_feature_begin (between[0] ? "returns.called" : "returns.never", NULL);
+	longjmp (back, 1);
+}
+
+NOIPA static double arrive_from_call (void)
+{
+	if (setjmp (back) == 0)
+		call_below ();
+	return newly_dropped (PP_DROP_LONGJMP);
+}
+
 /* A second return drops nothing where nothing was jumped over, nor does the first. */
 NOIPA static void test_nothing (void)
 {
@@ -141,7 +158,8 @@ static void test_handlers (void)
 	same (arrive_from_handler (), 1,
 	      "from a stack of its own: the one that it interrupted; what was on that stack is "
 	      "noticed there");
-	for (int i = 0; i < 1000; i++)
+	/* more than a thread's may be nested */
+	for (int i = 0; i < 1200; i++)
 		arrive_from_handler ();
 	newly_dropped (PP_DROP_LONGJMP);
 	same (newly_dropped (PP_DROP_DEPTH), 0, "and none of them piles up");
@@ -181,6 +199,7 @@ static void test_measured (void)
 		dropped += inside (depth);
 	same (dropped, 30 * 31 / 2, "from every depth, each of them");
 	same (newly_dropped_in_all (), 0, "and what is around has its end");
+	same (arrive_from_call (), 1, "and so is one that a call began");
 	same (counted (), 1, "so are intervals");
 	same (pp_count (pp_metric_find ("arrivals")), 2, "a policy may count the returns");
 	test_nothing ();

@@ -21,6 +21,7 @@ __attribute__ ((unused)) static long active (void)
 __attribute__ ((unused)) static int from_header (int x)
 {
 #pragma pp interval in_header
+#pragma pp feature lib.in_header
 #pragma pp point header_point(shared_metric) value(x)
 #pragma pp expect fine: shared_metric.last@header_point <= 3ms
 #pragma pp bind shared_metric to header_point

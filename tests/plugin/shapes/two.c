@@ -2,10 +2,21 @@
 /* The first of two units, C and C++, that share pch.h. */
 #include "pch.h"
 
+#include <setjmp.h>
 #include <stdio.h>
+
+/* A point that there is for the mark in the header. */
+static int returns (void)
+{
+	static jmp_buf back;
+
+	return setjmp (back);
+}
 
 int main (void)
 {
+	if (returns ())
+		return 1;
 #pragma pp point in_main(shared_metric)
 	int r = from_header (1) + other ();
 #ifdef __cplusplus

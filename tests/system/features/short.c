@@ -14,12 +14,21 @@
  */
 #include <pp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NOIPA __attribute__ ((noipa))
 
 enum { THREADS_MOST = 8 };
+
+/* A marker that is no mark, before all others. */
+NOIPA static int returned (void)
+{
+	static jmp_buf back;
+
+	return setjmp (back);
+}
 
 /* A step waits for the one before: four cycles or so. */
 NOIPA static unsigned long chain (unsigned long x, long steps)
@@ -109,7 +118,7 @@ int main (int argc, char **argv)
 	pthread_t id[THREADS_MOST];
 	int threads = argc > 4 ? atoi (argv[4]) : 1;
 
-	if (argc < 4 || threads < 1 || threads > THREADS_MOST)
+	if (argc < 4 || threads < 1 || threads > THREADS_MOST || returned ())
 		return 2;
 	work = strcmp (argv[1], "chain") == 0 ? chain : busy;
 	steps = atol (argv[2]);
