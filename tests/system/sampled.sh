@@ -173,8 +173,9 @@ tap_ok "sleeps that saw nothing new take no room" test "$(stat -c %s host.*.ppre
 rm -f host.*.pprec
 share=$(taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" env PP_SAMPLE=10000,wall ./host crowd 2>err)
 tap_is "a crowd is sampled by the wall clock" $? 0
-# beside other load the samples may have got less than that, and then there is nothing to say
-if ! grep -q "of the machine" err && awk -v s="$share" 'BEGIN { exit !(s < 0.28) }'; then
+# Beside other load the samples may have got less than that, and then there is nothing to say. What the program itself took is in the share;
+# without a limit it is nearly all.
+if ! grep -q "of the machine" err && awk -v s="$share" 'BEGIN { exit !(s < 0.5) }'; then
 	tap_skip "samples that take more than a quarter of the machine" "they got $share of it"
 else
 	tap_has "where samples take more than a quarter of the machine there are fewer, which is said" "$(cat err)" \

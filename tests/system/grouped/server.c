@@ -62,10 +62,16 @@ static void round_of (int turn)
 	serve (NULL, turn % 2, 0);
 }
 
+static pthread_barrier_t begun;
+
+/* No thread ends before all have begun: none goes on where another one was. */
 static void *work (void *arg)
 {
-	for (long turn = 0; turn < requests; turn++)
+	for (long turn = 0; turn < requests; turn++) {
 		round_of ((int) turn);
+		if (!turn)
+			pthread_barrier_wait (&begun);
+	}
 	return arg;
 }
 
@@ -73,10 +79,12 @@ static void half (int threads)
 {
 	pthread_t id[16];
 
+	pthread_barrier_init (&begun, NULL, threads < 16 ? (unsigned) threads : 16);
 	for (int i = 0; i < threads && i < 16; i++)
 		pthread_create (&id[i], NULL, work, NULL);
 	for (int i = 0; i < threads && i < 16; i++)
 		pthread_join (id[i], NULL);
+	pthread_barrier_destroy (&begun);
 }
 
 static void wait_for_ticks (void)
