@@ -157,6 +157,8 @@ static bool check (const struct ppi_trial_open *open, struct ppi_trial_checked *
 	}
 	verdict = ppi_trial_evaluate (open, c, now_ns);
 	outcome = isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL;
+	c->outcome = outcome;
+	c->is_still = ppi_trial_is_still (open, c, now_ns);
 	c->told->checks++;
 	c->told->unknowns += outcome == PPI_UNKNOWN;
 	c->told->passes += outcome == PPI_PASS;
@@ -166,6 +168,24 @@ static bool check (const struct ppi_trial_open *open, struct ppi_trial_checked *
 	return note_edge (c, ppi_machine_step (&c->machine, &spec, outcome, now_ns), now_s);
 }
 
+/* Would another check that comes to the same as the newest one change its state? */
+static bool is_settled (const struct ppi_trial_checked *c)
+{
+	return c->outcome == PPI_UNKNOWN || c->machine.firing == (c->outcome == PPI_FAIL);
+}
+
+/* The checks that are due by END_NS, which all come to the same as the newest one. */
+static void count_alike (struct ppi_trial_checked *c, uint64_t end_ns)
+{
+	uint64_t n = (end_ns - c->due_ns) / c->policy->every_ns + 1;
+
+	c->told->checks += n;
+	c->told->unknowns += c->outcome == PPI_UNKNOWN ? n : 0;
+	c->told->passes += c->outcome == PPI_PASS ? n : 0;
+	c->told->violations += c->outcome == PPI_FAIL ? n : 0;
+	c->due_ns += n * c->policy->every_ns;
+}
+
 /* Checks that are due by END_NS without new values. */
 static bool check_idle (const struct ppi_trial_open *open, struct ppi_trial_checked *c,
 			uint64_t end_ns)
@@ -173,6 +193,11 @@ static bool check_idle (const struct ppi_trial_open *open, struct ppi_trial_chec
 	bool done = true;
 
 	for (; done && c->due_ns <= end_ns; c->due_ns += c->policy->every_ns) {
+		/* of a program that was idle for days there would be millions */
+		if (c->is_still && is_settled (c)) {
+			count_alike (c, end_ns);
+			break;
+		}
 		ppi_replay_idle (open->replay, c->due_ns);
 		done = check (open, c, c->due_ns);
 	}
@@ -205,6 +230,7 @@ static bool step (const struct ppi_trial_open *open, uint64_t ns)
 			continue;
 		if (!ppi_trial_note (open, c, ns))
 			return false;
+		c->is_still = false;
 		if (ns + open->times.interval_ns / 2 < c->due_ns)
 			continue;
 		c->due_ns = ns + c->policy->every_ns;

@@ -41,6 +41,9 @@ struct ppi_trial_checked {
 	struct ppi_machine machine;
 	uint64_t due_ns;
 	uint64_t seen; /* checks that were passed over for `after` */
+	/* of the newest check, and whether later ones come to the same until there are new values */
+	enum ppi_outcome outcome;
+	bool is_still;
 	size_t fires_room;
 };
 
@@ -70,6 +73,9 @@ bool ppi_trial_note (const struct ppi_trial_open *open, struct ppi_trial_checked
 		     uint64_t now_ns);
 struct ppi_verdict ppi_trial_evaluate (const struct ppi_trial_open *open,
 				       const struct ppi_trial_checked *c, uint64_t now_ns);
+/* Is what C reads at NOW_NS what it will read at any later time, until there are new values? */
+bool ppi_trial_is_still (const struct ppi_trial_open *open, const struct ppi_trial_checked *c,
+			 uint64_t now_ns);
 void ppi_trial_forget (struct ppi_trial_checked *c);
 
 #endif

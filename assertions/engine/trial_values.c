@@ -89,6 +89,25 @@ struct ppi_verdict ppi_trial_evaluate (const struct ppi_trial_open *open,
 	return ppi_program_run (c->policy->program, load, &e);
 }
 
+bool ppi_trial_is_still (const struct ppi_trial_open *open, const struct ppi_trial_checked *c,
+			 uint64_t now_ns)
+{
+	for (size_t i = 0; i < c->policy->program->n_references; i++) {
+		const struct ppi_trial_ref *ref = &c->ref[i];
+		const struct ppi_trial_moment *newest = ref->n ? &ref->moment[ref->n - 1] : NULL;
+
+		if (!ref->metric)
+			continue;
+		/* that of the same number of executions falls as time goes by */
+		if (ref->statistic == PP_STAT_RATE)
+			return false;
+		if (ref->window_ns && newest &&
+		    newest->ns + ref->window_ns > now_ns + open->times.interval_ns / 2)
+			return false;
+	}
+	return true;
+}
+
 /* The oldest go that no window begins at any more, once they are half of all. */
 static void drop_old (struct ppi_trial_ref *ref, uint64_t now_ns)
 {

@@ -197,4 +197,67 @@ try wrong.yaml run.pprec
 tap_is "an error of the policy is a problem" "$status" 1
 tap_has "... at its place" "$err" "^wrong\.yaml:3:26: error: .*did you mean 'level'"
 tap_is "... and nothing is tried" "$out" ""
+# ---- a program that does nothing for a while
+# What is read then stays the same once windows have passed, and checks come to the same. A rate never does, so with one each check is made.
+cat >idle.c <<'C'
+#include <pp.h>
+#include <unistd.h>
+
+static void work (long value)
+{
+	for (int i = 0; i < 30; i++) {
+		PP_POINT_VALUE (busy, value)
+		usleep (10000);
+	}
+}
+
+int main (void)
+{
+	work (1);
+	usleep (1500000);
+	work (100);
+	usleep (1000000);
+	work (1);
+	usleep (1500000);
+	return 0;
+}
+C
+# shellcheck disable=SC2086
+"$CC" -O2 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" idle.c -o idle -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+cat >idle.yaml <<'Y'
+version: 1
+record: {file: idle.pprec, interval: 100ms}
+metrics: {level: {point: value, keep: stats}, unused: {point: value, keep: stats}}
+bind: [{metric: level, sites: work/busy}]
+Y
+PP_POLICY=idle.yaml ./idle || exit 99
+[ -f idle.pprec ] || exit 99
+cat >idle.txt <<'T'
+level.last < 50
+level.count[300ms] < 3
+level.avg[200ms] < 50
+level.count[200ms] > 0 and level.count[500ms] > 20
+level.max < 50, for: 3, clear: 2
+level.count[200ms] < 1, for: 4, clear: 3, cooldown: 700ms
+level.last[250ms] > 50, clear: 5
+unused.avg < 1
+T
+both () {
+	printf 'version: 1\nmetrics: {level: {point: value, keep: stats}, unused: {point: value, keep: stats}}\nassertions:\n'
+	n=0
+	while IFS= read -r line; do
+		n=$((n + 1))
+		condition=${line%%,*} more=${line#"$condition"}
+		[ -z "$1" ] || condition="($condition) or level.rate < 0"
+		printf "  a%d: {every: 100ms, expect: '%s', quiet: true%s}\n" "$n" "$condition" "$more"
+	done <idle.txt
+}
+both "" >left_out.yaml
+both each >each.yaml
+try left_out.yaml idle.pprec
+grep -E '^  a|^    (fired|did|[0-9]+ checks)' out | sed 's/: .*expect.*//; s/^\(  a[0-9]*\):.*/\1/' >left_out
+try each.yaml idle.pprec
+grep -E '^  a|^    (fired|did|[0-9]+ checks)' out | sed 's/: .*expect.*//; s/^\(  a[0-9]*\):.*/\1/' >each
+tap_is "of a program that was idle checks come out as if each had been made" "$(cat left_out)" "$(cat each)"
+tap_ok "and some of them did not hold, or were unknown" grep -qE '^    [0-9]+ checks every 100 ms: [1-9][0-9]* held, [1-9][0-9]* did not, [1-9]' left_out
 tap_done
