@@ -134,7 +134,8 @@ static void put_aggregate (struct ppi_report *report, struct ppi_table *table,
 	head (groups);
 	if (!ppi_group_rows_read (recording, aggregate, all, aggregate->dims, &rows))
 		report->has_failed = true;
-	qsort (rows.row, rows.n, sizeof *rows.row, compare);
+	if (rows.n)
+		qsort (rows.row, rows.n, sizeof *rows.row, compare);
 	for (size_t i = 0; i < rows.n; i++)
 		put_group (report, groups, aggregate, &rows.row[i], scale, resolution, i < SHOWN);
 	if (rows.n > SHOWN)
