@@ -152,4 +152,7 @@ wrong "each once" '{aggregate: [{by: [a, a], sites: x}]}' "^wrong.yaml:2:31: .*'
 wrong "keep is one of two words" '{aggregate: [{by: a, sites: x, keep: histogramm}]}' "^wrong.yaml:2:46: .*stats or histogram"
 wrong "max_groups has bounds" '{aggregate: [{by: a, sites: x, max_groups: 70000}]}' "^wrong.yaml:2:52: .*from 1 to 65536"
 
+policy none "{by: command, sites: nobody}"
+run none 6
+tap_has "a report says of an aggregate that nothing has ended in it" "$("$ppctl" report --all none.pprec 2>&1)" 'by command, of nobody: no execution has ended'
 tap_done
