@@ -415,7 +415,7 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 {
 	uint64_t now = ppi_stamp ();
 	const struct ppi_moment ended = {now, now - 1, 0};
-	struct ppi_hot *h = ppi_try_enter (sp);
+	struct ppi_hot *h = plan->leaves ? NULL : ppi_try_enter (sp);
 	struct ppi_thread *t;
 	bool sampled, passed;
 
@@ -426,6 +426,10 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 		h = t->hot;
 	}
 	t = h->thread;
+	if (ppi_unlikely (plan->leaves)) {
+		ppi_frames_leave (t, sp);
+		ppi_opened_leave (t, sp);
+	}
 	if (plan->end_in_c)
 		sampled = (bool) IN_C (how, plan, STACK_OF (t), ppi_measure_point, t, plan, value,
 				       now);
@@ -455,21 +459,6 @@ PPI_INLINE void late (enum how how, uintptr_t tag, const struct ppi_plan *plan, 
 	ppi_thread_leave (t);
 }
 
-/* ---- where a call may return for the second time ----------------------------------------------- */
-
-/* A point that is that, and whatever else is bound there. */
-PPI_INLINE void leave_point (enum how how, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
-{
-	struct ppi_thread *t = ppi_thread_enter (sp);
-
-	if (!t)
-		return;
-	ppi_frames_leave (t, sp);
-	ppi_opened_leave (t, sp);
-	ppi_thread_leave (t);
-	general_point (how, plan, sp, value);
-}
-
 /* ---- entries --------------------------------------------------------------------------------- */
 
 void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
@@ -491,12 +480,6 @@ void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 {
 	(void) tag;
 	general_point (FROM_GUARD, plan, sp, value);
-}
-
-static void guard_leave (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
-{
-	(void) tag;
-	leave_point (FROM_GUARD, plan, sp, value);
 }
 
 #if PP_ARCH_CALLS
@@ -522,12 +505,6 @@ PP_ARCH_ENTRY static void point_stub (uintptr_t tag, const struct ppi_plan *plan
 {
 	(void) tag;
 	general_point (FROM_STUB, plan, STUB_SP (), STUB_VALUE ());
-}
-
-PP_ARCH_ENTRY static void leave_stub (uintptr_t tag, const struct ppi_plan *plan)
-{
-	(void) tag;
-	leave_point (FROM_STUB, plan, STUB_SP (), STUB_VALUE ());
 }
 
 PP_ARCH_ENTRY static void late_stub (uintptr_t tag, const struct ppi_plan *plan)
@@ -561,6 +538,7 @@ static void look_at_taps (struct ppi_plan *plan)
 
 		plan->taps_begin |= plan->ops[i].words > 0 || sink->begin;
 		plan->taps_take |= sink->take != NULL;
+		plan->leaves |= sink->leaves;
 		in_c |= !sink->is_plain && (plan->ops[i].words > 0 || sink->begin || sink->take);
 	}
 	plan->begin_in_c |= in_c && plan->taps_begin;
@@ -614,14 +592,4 @@ void ppi_plan_choose_late (struct ppi_plan *plan)
 	plan->point = pp_arch_general_point;
 #endif
 	plan->guard_point = guard_late;
-}
-
-void ppi_plan_choose_leave (struct ppi_plan *plan)
-{
-#if PP_ARCH_CALLS
-	plan->point = (ppi_entry_fn) leave_stub;
-#elif PP_ARCH_PATCHABLE
-	plan->point = pp_arch_general_point;
-#endif
-	plan->guard_point = guard_leave;
 }

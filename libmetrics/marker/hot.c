@@ -478,14 +478,6 @@ static bool only_measures_features (const struct ppi_plan *plan)
 	return plan->n_all == 1 && plan->exact && plan->ops[0].class == PPI_SOURCE_NONE;
 }
 
-static bool leaves (const struct ppi_plan *plan)
-{
-	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
-		if (ppi_sinks[plan->ops[i].sink]->leaves)
-			return true;
-	return false;
-}
-
 static void choose_simple (struct ppi_plan *plan)
 {
 	plan->begin = plan->begin_pushes ? STUB (simple_begin_pushed) : STUB (simple_begin_stub);
@@ -537,6 +529,4 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 #endif
 	if (plan->site->kind != PP_ABI_SITE_POINT)
 		ppi_plan_choose_late (plan);
-	else if (leaves (plan))
-		ppi_plan_choose_leave (plan);
 }

@@ -73,8 +73,6 @@ PPI_HIDDEN uint64_t ppi_late_dims (struct ppi_thread *t, uintptr_t tag, uintptr_
 
 /* The entries of PLAN, of no point, for them (general_hot.c): `point` of such a plan. */
 PPI_HIDDEN void ppi_plan_choose_late (struct ppi_plan *plan);
-/* Behind ppi_plan_choose_general, where an op is of a sink that leaves. */
-PPI_HIDDEN void ppi_plan_choose_leave (struct ppi_plan *plan);
 
 /*
  * The site's checks, with the marker at SP left, of the execution whose samples were taken since

@@ -90,6 +90,7 @@ struct ppi_plan {
 	bool begin_in_c, end_in_c; /* of a general plan: ppi_measure_* is called */
 	/* else, of ops that are not bindings': there is something to do */
 	bool taps_begin, taps_take;
+	bool leaves;   /* at its points what was jumped over goes (sink.h) */
 	uint8_t state; /* enum pp_arch_state: what may be live at the site's markers */
 	bool checked;  /* made for a site with checks */
 	/* somebody asks how long executions are open, though not all samples say it */
