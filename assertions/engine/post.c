@@ -310,8 +310,10 @@ void ppi_assertion_reap (struct ppi_assertion *a, uint64_t now_ns)
 	if (!a->threads || now_ns - a->reaped_ns < REAP_NS || !take_flag (a))
 		return;
 	a->reaped_ns = now_ns;
+	/* in this order: what a thread that has ended left behind is stepped before its state ends */
 	for (uint32_t i = 0; i < PPI_THREADS && a->threads->used; i++)
-		if (a->threads->tid[i] && ppi_thread_is_gone (a->threads->tid[i]))
+		if (a->threads->tid[i] && ppi_thread_is_gone (a->threads->tid[i]) &&
+		    !ppi_assertion_has_posts (a))
 			end_thread (a, i, now_ns);
 	give_flag (a);
 }
@@ -330,6 +332,11 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bo
 		if (!take_flag (a))
 			break;
 		if (!ppi_posts_take (&a->posts, &posted)) {
+			/* behind one that is being written waits perhaps an earlier one of this thread's */
+			if (seen && ppi_assertion_has_posts (a)) {
+				give_flag (a);
+				break;
+			}
 			next = seen;
 			seen = NULL;
 		}

@@ -7,6 +7,7 @@
 #include "assertions/engine/machine.h"
 #include "assertions/engine/post.h"
 #include "assertions/engine/seen.h"
+#include "assertions/engine/threads.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
@@ -119,16 +120,22 @@ static void *see_failures (void *arg)
 
 static const struct ppi_names no_names;
 
-START_TEST (counts_are_exact_with_four_threads)
+static void make_shared (void)
 {
 	struct ppi_expr_errors errors = {NULL, NULL, NULL};
 	struct ppi_program *program;
-	pthread_t threads[4];
 
 	fake_start ();
 	ck_assert_int_eq (
 		ppi_program_create ("1 < 2", PPI_EXPR_MERGED, &no_names, &errors, &program), 0);
 	shared = ppi_assertion_create ("a", NULL, program);
+}
+
+START_TEST (counts_are_exact_with_four_threads)
+{
+	pthread_t threads[4];
+
+	make_shared ();
 	for (int i = 0; i < 4; i++)
 		ck_assert_int_eq (pthread_create (&threads[i], NULL, see_failures, NULL), 0);
 	for (int i = 0; i < 4; i++)
@@ -146,6 +153,53 @@ START_TEST (counts_are_exact_with_four_threads)
 }
 END_TEST
 
+/* Thread TID sees OUTCOME while somebody steps the machine, or while nobody does. */
+static void see (enum ppi_outcome outcome, uint32_t tid, bool while_busy)
+{
+	struct ppi_seen seen = {.outcome = (uint8_t) outcome, .thread = (int) tid};
+
+	shared->busy = while_busy;
+	ppi_assertion_saw (shared, &seen, false);
+	shared->busy = 0;
+}
+
+START_TEST (outcomes_behind_one_that_is_being_written_keep_their_order)
+{
+	uint32_t at;
+
+	make_shared ();
+	ck_assert (ppi_ring_claim (&shared->posts.ring, shared->posts.turn, PPI_POSTS, &at));
+	see (PPI_FAIL, 1, true);
+	see (PPI_PASS, 1, false);
+	shared->posts.slot[at] = (struct ppi_seen){.outcome = PPI_PASS, .thread = 2};
+	ppi_ring_written (shared->posts.turn, PPI_POSTS, at);
+	ppi_assertion_saw (shared, NULL, false);
+	ck_assert_uint_eq (shared->chunk->fired, 1);
+	ck_assert_uint_eq (shared->chunk->cleared, 1);
+	ck_assert_uint_eq (shared->chunk->state, PP_STATE_OK);
+	ppi_assertion_destroy (shared);
+}
+END_TEST
+
+START_TEST (what_a_thread_left_behind_is_stepped_before_its_state_ends)
+{
+	make_shared ();
+	shared->threads = ppi_threads_create ();
+	shared->spec.fire_after = 3;
+	see (PPI_FAIL, 7, false);
+	see (PPI_FAIL, 7, false);
+	see (PPI_FAIL, 7, true);
+	fake.gone = 7;
+	ppi_assertion_reap (shared, UINT64_C (10000000000));
+	ppi_assertion_saw (shared, NULL, false);
+	ck_assert_uint_eq (shared->chunk->fired, 1);
+	ppi_assertion_reap (shared, UINT64_C (20000000000));
+	ck_assert_uint_eq (shared->chunk->cleared, 1);
+	ck_assert_uint_eq (shared->threads->used, 0);
+	ppi_assertion_destroy (shared);
+}
+END_TEST
+
 static Suite *machine (void)
 {
 	Suite *suite = suite_create ("state machine");
@@ -155,6 +209,8 @@ static Suite *machine (void)
 			     (int) (sizeof machines / sizeof *machines));
 	tcase_add_test (tests, posts_come_out_in_their_order_and_full_says_so);
 	tcase_add_test (tests, counts_are_exact_with_four_threads);
+	tcase_add_test (tests, outcomes_behind_one_that_is_being_written_keep_their_order);
+	tcase_add_test (tests, what_a_thread_left_behind_is_stepped_before_its_state_ends);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
