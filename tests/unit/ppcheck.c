@@ -156,7 +156,7 @@ int ppcheck_main (Suite *(*const suites[]) (void), size_t n)
 		perror ("ppcheck: standard output");
 		return 99;
 	}
-	setenv ("CK_DEFAULT_TIMEOUT", "60", 0);
+	setenv ("CK_DEFAULT_TIMEOUT", "300", 0); /* a hang, however busy the machine is */
 	for (size_t i = 0; i < n; i++)
 		if (!run_suite (&run, suites[i]())) {
 			fprintf (run.out, "Bail out! check's log of suite %zu can't be read\n",

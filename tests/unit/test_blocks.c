@@ -850,7 +850,6 @@ static Suite *blocks (void)
 	Suite *suite = suite_create ("blocks");
 	TCase *tests = tcase_create ("blocks");
 
-	tcase_set_timeout (tests, 60);
 	tcase_add_test (tests, what_the_reader_finds_is_what_is_in_the_region);
 	tcase_add_test (tests, no_change_writes_no_block);
 	tcase_add_test (tests, update_writes_what_has_changed_and_the_newest_counts);

@@ -243,7 +243,6 @@ static Suite *lines (void)
 			what_a_thread_writes_shares_no_pair_of_cache_lines_with_anybody_elses);
 	tcase_add_test (tests, what_has_a_line_has_all_of_it);
 	tcase_add_test (tests, lines_of_threads_lie_apart);
-	tcase_set_timeout (tests, 100);
 	suite_add_tcase (suite, tests);
 	return suite;
 }

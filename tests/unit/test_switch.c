@@ -445,7 +445,6 @@ static Suite *switching (void)
 	Suite *suite = suite_create ("switch");
 	TCase *tests = tcase_create ("switch");
 
-	tcase_set_timeout (tests, 300);
 	tcase_add_test (tests, what_was_said_last_counts);
 	tcase_add_test (tests, what_is_so_already_changes_nothing);
 	tcase_add_test (tests, words_that_no_longer_count_are_forgotten);

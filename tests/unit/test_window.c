@@ -411,7 +411,6 @@ static Suite *window (void)
 	tcase_add_test (c, a_window_that_nobody_wants_keeps_nothing);
 	tcase_add_test (c, there_are_bounds);
 	tcase_add_test (c, a_latency_expectation_recovers_when_the_incident_is_over);
-	tcase_set_timeout (c, 100);
 	suite_add_tcase (s, c);
 	return s;
 }
