@@ -230,6 +230,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/thread/ring.c \
 	libmetrics/thread/rich.h \
 	libmetrics/thread/ring.h \
+	libmetrics/thread/text.h \
 	libmetrics/thread/thread.h \
 	libmetrics/thread/thread_life.c \
 	libmetrics/thread/thread_life.h
@@ -269,6 +270,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/thread/rich.c \
 	libmetrics/thread/series_fast.c \
 	libmetrics/thread/ring_fast.c \
+	libmetrics/thread/text.c \
 	libmetrics/thread/thread.c
 
 # Markers pay for each instruction of these.

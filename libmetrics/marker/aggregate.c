@@ -16,6 +16,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/aggregate.h"
 #include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/text.h"
 #include "libmetrics/thread/thread.h"
 
 #include <pp.h>
@@ -26,17 +27,12 @@ static inline struct ppi_aggregate_words *own_of (const struct ppi_op *op, const
 			*) (void *) (uintptr_t) &words[op->words - PPI_AGGREGATE_WORDS];
 }
 
-static inline uint32_t text_number (struct ppi_aggregates_open *open, const char *text)
-{
-	return open ? ppi_text_known_number (&open->texts, text) : ppi_text_number_of (text);
-}
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Its value of key K; the type is NONE where it has none. */
-static inline unsigned value_of (struct ppi_aggregates_open *open,
-				 const struct ppi_aggregate_words *own, const uint64_t *words,
-				 unsigned k, const pp_site *site, uint64_t *value)
+static inline unsigned value_of (struct ppi_thread *t, const struct ppi_aggregate_words *own,
+				 const uint64_t *words, unsigned k, const pp_site *site,
+				 uint64_t *value)
 {
 	const struct ppi_aggregate_set *set = own->set;
 	unsigned late = ppi_likely (!own->late) ? 0 : ppi_late_type (own, k);
@@ -54,12 +50,12 @@ static inline unsigned value_of (struct ppi_aggregates_open *open,
 	}
 	if (set->key[k].from == PPI_KEY_UNKNOWN)
 		return PP_ABI_VALUE_NONE;
-	*value = text_number (open, site->name);
+	*value = ppi_thread_text_number (t, site->name);
 	return PP_ABI_VALUE_STRING;
 }
 
 /* Of any execution; false: it is in the rest, as strings are that there was no number for. */
-static __attribute__ ((noinline)) bool key_of_any (struct ppi_aggregates_open *open,
+static __attribute__ ((noinline)) bool key_of_any (struct ppi_thread *t,
 						   const struct ppi_aggregate_words *own,
 						   const uint64_t *words, unsigned i,
 						   const pp_site *site, struct ppi_group_key *key)
@@ -68,7 +64,7 @@ static __attribute__ ((noinline)) bool key_of_any (struct ppi_aggregates_open *o
 
 	*key = (struct ppi_group_key){.types = 0};
 	for (unsigned k = 0; k < a->dims; k++) {
-		key->type[k] = (uint8_t) value_of (open, own, words, own->set->at[i].key[k], site,
+		key->type[k] = (uint8_t) value_of (t, own, words, own->set->at[i].key[k], site,
 						   &key->value[k]);
 		if (key->type[k] == PP_ABI_VALUE_STRING && key->value[k] == PPI_TEXT_OTHER)
 			return false;
@@ -77,7 +73,7 @@ static __attribute__ ((noinline)) bool key_of_any (struct ppi_aggregates_open *o
 }
 
 /* Of aggregate I of the set: the usual case is that the site captured all, and all is known. */
-static inline bool key_of (struct ppi_aggregates_open *open, const struct ppi_aggregate_words *own,
+static inline bool key_of (struct ppi_thread *t, const struct ppi_aggregate_words *own,
 			   const uint64_t *words, unsigned i, const pp_site *site,
 			   struct ppi_group_key *key)
 {
@@ -90,7 +86,7 @@ static inline bool key_of (struct ppi_aggregates_open *open, const struct ppi_ag
 		is_usual = (int64_t) key->value[k] != PP_ABI_NOT_CAPTURED &&
 			   (key->type[k] != PP_ABI_VALUE_STRING || key->value[k] != PPI_TEXT_OTHER);
 	}
-	return ppi_likely (is_usual) || key_of_any (open, own, words, i, site, key);
+	return ppi_likely (is_usual) || key_of_any (t, own, words, i, site, key);
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
@@ -141,20 +137,20 @@ static __attribute__ ((noinline)) void settle (struct ppi_thread *t,
 		if (!(own->open >> i & 1))
 			continue;
 		ppi_store (&own->open, own->open & ~(1u << i));
-		if (key_of (open, own, open->captured, i, open->site, &key))
+		if (key_of (t, own, open->captured, i, open->site, &key))
 			ppi_aggregate_open (t, own, i, &key);
 	}
 }
 
-static inline void number_strings (struct ppi_aggregates_open *open,
-				   const struct ppi_aggregate_set *set, uint64_t *words)
+static inline void number_strings (struct ppi_thread *t, const struct ppi_aggregate_set *set,
+				   uint64_t *words)
 {
 	for (uint32_t k = 0; k < set->texts; k++) {
 		uint64_t *word = &words[set->text[k]];
 		const char *text = (const char *) (uintptr_t) *word;
 
 		if ((int64_t) *word != PP_ABI_NOT_CAPTURED)
-			ppi_store (word, text ? text_number (open, text)
+			ppi_store (word, text ? ppi_thread_text_number (t, text)
 					      : (uint64_t) PP_ABI_NOT_CAPTURED);
 	}
 }
@@ -173,7 +169,7 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 	if (!set)
 		return;
 	open = ppi_aggregates_of (t);
-	number_strings (open, set, words);
+	number_strings (t, set, words);
 	for (uint32_t i = 0; i < set->n; i++)
 		ppi_store (&own->inner[i], 0);
 	if (site->kind == PP_ABI_SITE_POINT || !open || t->in_span)
@@ -221,8 +217,7 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 		struct ppi_group_key key;
 		struct ppi_aggregated it = {
 			.site = site->id,
-			.key = !(is_in && !waited) &&
-					       key_of (open, own, taken->values, i, site, &key)
+			.key = !(is_in && !waited) && key_of (t, own, taken->values, i, site, &key)
 				       ? &key
 				       : NULL,
 			.is_leaf = is_in && waited,

@@ -7,6 +7,7 @@
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/aggregate.h"
 #include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/text.h"
 #include "libmetrics/thread/thread.h"
 
 #include <pp.h>
@@ -67,7 +68,6 @@ bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f, const struct 
 {
 	const struct ppi_plan *plan = f->plan;
 	struct ppi_aggregate_words *own = plan->aggregate ? ppi_aggregate_words (f) : NULL;
-	struct ppi_aggregates_open *open;
 	uint64_t value = dim->value;
 	int k;
 
@@ -82,9 +82,7 @@ bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f, const struct 
 
 		if (!text)
 			return true;
-		open = ppi_aggregates_of (t);
-		value = open ? ppi_text_known_number (&open->texts, text)
-			     : ppi_text_number_of (text);
+		value = ppi_thread_text_number (t, text);
 	}
 	set (t, own, (unsigned) k, dim->type, value);
 	return true;

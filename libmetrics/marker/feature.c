@@ -5,11 +5,11 @@
  */
 #include "base/atomic.h"
 #include "libmetrics/marker/sink.h"
-#include "libmetrics/region/texts.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/rich.h"
+#include "libmetrics/thread/text.h"
 #include "recording/layout.h"
 
 static void add (uint64_t *to, uint64_t n)
@@ -29,8 +29,8 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 		   (int64_t) words[0] != PP_ABI_NOT_CAPTURED) {
 		const char *text = (const char *) (uintptr_t) words[0];
 
-		ppi_store (&words[0],
-			   text ? ppi_text_number_of (text) : (uint64_t) PP_ABI_NOT_CAPTURED);
+		ppi_store (&words[0], text ? ppi_thread_text_number (t, text)
+					   : (uint64_t) PP_ABI_NOT_CAPTURED);
 	}
 	ppi_store (&own->ticks, 0);
 	ppi_store (&own->pairs, 0);

@@ -14,6 +14,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/flight.h"
 #include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/text.h"
 
 #include <pp.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static bool put_value (struct ppi_thread *t, enum ppi_flight_kind kind, uint32_t
 		/* NULL is none, as everywhere */
 		if (!word)
 			return true;
-		word = ppi_text_number_of ((const char *) (uintptr_t) word);
+		word = ppi_thread_text_number (t, (const char *) (uintptr_t) word);
 	}
 	ppi_flight_put (t, PPI_FLIGHT_WHAT (kind, type, key % PPI_FLIGHT_NUMBERS), word);
 	return true;
@@ -106,5 +107,5 @@ bool ppi_flight_dim (struct ppi_thread *t, const struct pp_event_dim *dim, bool 
 	if (!dim->key || !*dim->key)
 		return false;
 	return put_value (t, late ? PPI_FLIGHT_LATE : PPI_FLIGHT_VALUE,
-			  ppi_text_number_of (dim->key), dim->type, dim->value);
+			  ppi_thread_text_number (t, dim->key), dim->type, dim->value);
 }

@@ -462,13 +462,13 @@ static bool needs_general (const struct ppi_plan *plan)
 
 /*
  * No other sinks than accumulate but a mark, and the flight recorder's, at a site that captures
- * nothing.
+ * nothing. What a mark gets of what the site captures is known when it has begun, which C does.
  */
 static bool only_marks (const struct ppi_plan *plan)
 {
 	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
-		if ((plan->ops[i].sink != PPI_SINK_MARK && plan->ops[i].sink != PPI_SINK_FLIGHT) ||
-		    plan->ops[i].class != PPI_SOURCE_NONE)
+		if (plan->ops[i].sink != PPI_SINK_MARK &&
+		    (plan->ops[i].sink != PPI_SINK_FLIGHT || plan->ops[i].class != PPI_SOURCE_NONE))
 			return false;
 	return plan->n_all > plan->n_ops && plan->site->kind != PP_ABI_SITE_POINT;
 }
@@ -513,6 +513,7 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 				     ppi_quick_is_plain (plan) && plan->n_all == plan->n_ops;
 		plan->mark_blocks = ppi_ticks_are_trusted && !needs_general (plan) && !checked &&
 				    !plan->skips && only_marks (plan);
+		plan->only_marks = plan->mark_blocks && !plan->n_ops && !plan->flies;
 		plan->exact_blocks =
 			ppi_ticks_are_trusted && !checked && only_measures_features (plan);
 		ppi_plan_choose_general (plan);

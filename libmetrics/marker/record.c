@@ -19,6 +19,7 @@
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/handler.h"
+#include "libmetrics/thread/text.h"
 #include "libmetrics/thread/thread.h"
 #include "recording/layout.h"
 
@@ -88,7 +89,7 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 
 		ppi_store (&words[i], !text || (int64_t) words[i] == PP_ABI_NOT_CAPTURED
 					      ? (uint64_t) PP_ABI_NOT_CAPTURED
-					      : ppi_text_known_number (&lane->texts, text));
+					      : ppi_thread_text_number (t, text));
 	}
 	ppi_store (&words[n],
 		   lane ? (uint64_t) strand_of (t) << 32 | ++lane->begins : PPI_RECORD_NONE);

@@ -10,7 +10,6 @@
 
 #include "base/atomic.h"
 #include "libmetrics/region/stream.h"
-#include "libmetrics/region/texts_known.h"
 #include "libmetrics/tables/site.h"
 #include "recording/event.h"
 
@@ -68,7 +67,6 @@ struct ppi_lane {
 		uint64_t value[PPI_EVENT_DIMS];
 	} last[PPI_EVENT_TABLE]; /* see event.h */
 	struct ppi_record_kind kind[PPI_LANE_KINDS];
-	struct ppi_texts_known texts;
 	/*
 	 * of what is open, in the order in which they came; is that the order of the begins that
 	 * they are of?

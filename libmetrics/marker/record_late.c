@@ -9,6 +9,7 @@
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/text.h"
 #include "libmetrics/thread/thread.h"
 
 #include <pp.h>
@@ -92,13 +93,12 @@ int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_di
 	if (!dim->key || !*dim->key || dim->type <= PP_ABI_VALUE_NONE ||
 	    dim->type > PP_ABI_VALUE_STRING)
 		return PP_EINVAL;
-	late.key = ppi_text_known_number (&lane->texts, dim->key);
+	late.key = ppi_thread_text_number (t, dim->key);
 	/* a text that there is not is no value */
 	if (dim->type == PP_ABI_VALUE_STRING && !dim->value)
 		return PP_OK;
 	if (dim->type == PP_ABI_VALUE_STRING)
-		late.value =
-			ppi_text_known_number (&lane->texts, (const char *) (uintptr_t) dim->value);
+		late.value = ppi_thread_text_number (t, (const char *) (uintptr_t) dim->value);
 	at = find (lane, own, late.key, &n);
 	if (at) {
 		*at = late;

@@ -6,12 +6,14 @@
  * TEXT, of N bytes, gets a copy, if that is the text of the number still: another thread may be
  * writing to it.
  */
-static void copy (struct ppi_text_known *known, const char *text, unsigned n)
+static void copy (struct ppi_texts_known *texts, unsigned place, const char *text, unsigned n)
 {
+	enum { WORDS = PPI_TEXT_WORDS + PPI_TEXT_BEHIND };
+	struct ppi_text_known *known = &texts->text[place];
 	unsigned from = (uintptr_t) text % sizeof (uint64_t), to = from + n + 1;
 	union {
-		uint64_t word[PPI_TEXT_WORDS];
-		char byte[PPI_TEXT_WORDS * sizeof (uint64_t)];
+		uint64_t word[WORDS];
+		char byte[WORDS * sizeof (uint64_t)];
 	} is = {{0}}, bits = {{0}};
 
 	if (to > sizeof is)
@@ -24,13 +26,16 @@ static void copy (struct ppi_text_known *known, const char *text, unsigned n)
 		return;
 	for (unsigned i = 0; i < PPI_TEXT_WORDS; i++)
 		known->word[i] = is.word[i];
+	for (unsigned i = 0; i < PPI_TEXT_BEHIND; i++)
+		texts->behind[place][i] = is.word[PPI_TEXT_WORDS + i];
 	known->words = (uint16_t) ((to + sizeof (uint64_t) - 1) / sizeof (uint64_t));
 	known->first = bits.word[0];
 	known->last = bits.word[known->words - 1];
 }
 
-uint32_t ppi_texts_known_ask (struct ppi_text_known *known, const char *text)
+uint32_t ppi_texts_known_ask (struct ppi_texts_known *texts, unsigned place, const char *text)
 {
+	struct ppi_text_known *known = &texts->text[place];
 	uint32_t number;
 	unsigned n = 0;
 
@@ -46,6 +51,6 @@ uint32_t ppi_texts_known_ask (struct ppi_text_known *known, const char *text)
 	known->number = number;
 	known->n = (uint16_t) n;
 	known->words = 0;
-	copy (known, text, n);
+	copy (texts, place, text, n);
 	return number;
 }

@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 #define PPI_TEXTS_KNOWN 256u
-#define PPI_TEXT_WORDS 4u /* that are copied; longer texts are looked up byte by byte */
+#define PPI_TEXT_WORDS 4u  /* of a copy, beside what is looked at first */
+#define PPI_TEXT_BEHIND 8u /* words of a longer one; still longer texts are compared by bytes */
 
 struct ppi_text_known {
 	const char *at;
@@ -32,10 +33,12 @@ struct ppi_text_known {
 /* Zeroed: none is known. */
 struct ppi_texts_known {
 	struct ppi_text_known text[PPI_TEXTS_KNOWN];
+	uint64_t behind[PPI_TEXTS_KNOWN][PPI_TEXT_BEHIND]; /* WORD, of the same text */
 };
 
-/* As ppi_text_number_of, which it asks for what is not known. */
-PPI_HIDDEN uint32_t ppi_texts_known_ask (struct ppi_text_known *known, const char *text);
+/* As ppi_text_number_of, which it asks for what is not known; PLACE is the text's. */
+PPI_HIDDEN uint32_t ppi_texts_known_ask (struct ppi_texts_known *texts, unsigned place,
+					 const char *text);
 
 typedef uint64_t __attribute__ ((may_alias)) ppi_text_word;
 
@@ -46,8 +49,18 @@ static inline __attribute__ ((no_sanitize ("address", "thread"))) uint64_t ppi_t
 	return *(const volatile ppi_text_word *) at;
 }
 
-static inline bool ppi_text_is_known (const struct ppi_text_known *known, const char *text)
+/* Word I of a copy. */
+static inline uint64_t ppi_text_known_word (const struct ppi_texts_known *texts, unsigned place,
+					    unsigned i)
 {
+	return i < PPI_TEXT_WORDS ? texts->text[place].word[i]
+				  : texts->behind[place][i - PPI_TEXT_WORDS];
+}
+
+static inline bool ppi_text_is_known (const struct ppi_texts_known *texts, unsigned place,
+				      const char *text)
+{
+	const struct ppi_text_known *known = &texts->text[place];
 	const ppi_text_word *at =
 		(const ppi_text_word *) ((uintptr_t) text & ~(sizeof (uint64_t) - 1));
 	unsigned n = known->words;
@@ -55,19 +68,21 @@ static inline bool ppi_text_is_known (const struct ppi_text_known *known, const 
 	if (known->at != text || !n || (ppi_text_word_at (at) & known->first) != known->word[0])
 		return false;
 	for (unsigned i = 1; i + 1 < n; i++)
-		if (ppi_text_word_at (&at[i]) != known->word[i])
+		if (ppi_text_word_at (&at[i]) != ppi_text_known_word (texts, place, i))
 			return false;
-	return n == 1 || (ppi_text_word_at (&at[n - 1]) & known->last) == known->word[n - 1];
+	return n == 1 || (ppi_text_word_at (&at[n - 1]) & known->last) ==
+				 ppi_text_known_word (texts, place, n - 1);
 }
 
 /* The number of a text that is there now, as ppi_text_number_of. */
 static inline uint32_t ppi_text_known_number (struct ppi_texts_known *texts, const char *text)
 {
-	uintptr_t place = (uintptr_t) text;
-	struct ppi_text_known *known = &texts->text[(place ^ place >> 8) % PPI_TEXTS_KNOWN];
+	uintptr_t at = (uintptr_t) text;
+	unsigned place = (unsigned) ((at ^ at >> 8) % PPI_TEXTS_KNOWN);
 
-	return ppi_likely (ppi_text_is_known (known, text)) ? known->number
-							    : ppi_texts_known_ask (known, text);
+	return ppi_likely (ppi_text_is_known (texts, place, text))
+		       ? texts->text[place].number
+		       : ppi_texts_known_ask (texts, place, text);
 }
 
 PP_ABI_ASSERT (sizeof (struct ppi_text_known) == 64);

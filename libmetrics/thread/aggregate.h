@@ -23,7 +23,6 @@
 #define PPI_THREAD_AGGREGATE_H
 
 #include "base/atomic.h"
-#include "libmetrics/region/texts_known.h"
 #include "libmetrics/tables/aggregate.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/thread.h"
@@ -63,7 +62,6 @@ struct ppi_aggregates_open {
 	struct ppi_aggregate_words *waiting;
 	const uint64_t *captured;
 	const pp_site *site;
-	struct ppi_texts_known texts;
 };
 struct ppi_aggregates_open *ppi_aggregates_make (struct ppi_thread *t) PPI_HIDDEN;
 /* T's, made at its first execution. NULL: no memory. */

@@ -6,11 +6,11 @@
 #include "libmetrics/thread/mark.h"
 
 #include "base/chunk.h"
-#include "libmetrics/region/texts.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/rich.h"
+#include "libmetrics/thread/text.h"
 
 /* of threads for which the live region has no room */
 static struct ppi_top_chunk nowhere;
@@ -162,7 +162,7 @@ static uint64_t payload_of (struct ppi_thread *t, const struct ppi_plan *plan, i
 		*what &= ~PPI_MARK_HAS_PAYLOAD;
 		return 0;
 	}
-	return is_text ? ppi_text_number_of ((const char *) (uintptr_t) payload) : payload;
+	return is_text ? ppi_thread_text_number (t, (const char *) (uintptr_t) payload) : payload;
 }
 
 void ppi_mark_push (struct ppi_thread *t, struct ppi_segment *s, struct ppi_frame *f,

@@ -172,6 +172,7 @@ struct ppi_thread {
 	 * region says what is on top
 	 */
 	struct ppi_path *path;
+	struct ppi_texts_known *texts; /* text.h: what it met lately; NULL: none yet */
 	struct ppi_rich *rich; /* rich.h: what the thread makes such a payload in; or NULL */
 	struct ppi_top_chunk *shown;
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */

@@ -874,6 +874,34 @@ START_TEST (a_mark_without_a_payload_has_code_of_its_own)
 }
 END_TEST
 
+/* Its begin asks C for the number of its text. */
+START_TEST (a_mark_with_a_payload_ends_in_code_of_its_own)
+{
+	const struct ppi_copy *c;
+
+	if (!ppi_blocks_may_be ())
+		ppcheck_skip ("there are no blocks here");
+#ifdef __SANITIZE_THREAD__
+	ppcheck_skip ("ThreadSanitizer knows no stores into code: markers have none of their own");
+#endif
+	marks ("out");
+	marks ("lib.spoken");
+	for (int i = 0; i < 3; i++) {
+		ck_assert_str_eq (text_of (said ("one that is longer than a cache line: 0123456789"
+						 "0123456789")),
+				  "one that is longer than a cache line: 01234567890123456789");
+		ck_assert_uint_eq (open_now[0].begin_ticks, 0);
+		outer ();
+		ck_assert_str_eq (names, "out");
+		ck_assert_str_eq (top_name (), "");
+	}
+	c = site_of ("lib.spoken")->copies;
+	for (uint32_t i = 0; i < c->n_markers; i++)
+		if (c->markers[i].record->op == PP_ABI_END)
+			ck_assert (ppi_block_runs (&c->markers[i]));
+}
+END_TEST
+
 static void *requests (void *arg)
 {
 	uint32_t *tid = arg;
@@ -971,6 +999,7 @@ static TCase *all (const char *name, void (*fixture) (void))
 	tcase_add_test (tests, what_recording_takes_is_measured_with_records_that_nobody_gets);
 	tcase_add_test (tests, a_thread_that_ended_leaves_its_entries_under_its_own_name);
 	tcase_add_test (tests, a_mark_without_a_payload_has_code_of_its_own);
+	tcase_add_test (tests, a_mark_with_a_payload_ends_in_code_of_its_own);
 	return tests;
 }
 

@@ -35,11 +35,11 @@ static void has_its_number (const char *text)
 
 START_TEST (another_text_at_the_same_place_has_its_own_number)
 {
-	char at[64];
+	char at[128];
 
 	prepare ();
 	for (unsigned from = 0; from < 8; from++)
-		for (unsigned n = 0; n < 40; n++) {
+		for (unsigned n = 0; n < 110; n++) {
 			char *text = at + from;
 
 			memset (text, 'a', n);
@@ -71,7 +71,7 @@ START_TEST (nothing_behind_a_text_is_read)
 	prepare ();
 	ck_assert (two != MAP_FAILED);
 	ck_assert_int_eq (mprotect (two + page, page, PROT_NONE), 0);
-	for (unsigned n = 0; n < 40; n++) {
+	for (unsigned n = 0; n < 110; n++) {
 		char *text = two + page - n - 1;
 
 		memset (text, 'x', n);

@@ -102,6 +102,9 @@ static bool is_usual (const struct ppi_plan *plan, unsigned op)
 	if ((plan->general && !plan->quick_blocks && !plan->mark_blocks) || !plan->n_all ||
 	    plan->n_ops > PPI_BLOCK_OPS)
 		return false;
+	/* what the mark gets of the site's values is C's */
+	if (op == PP_ABI_BEGIN && plan->marked && plan->ops[plan->mark].class != PPI_SOURCE_NONE)
+		return false;
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *o = &plan->ops[i];
 		unsigned class = op == PP_ABI_POINT ? PPI_SOURCE_VALUE : PPI_SOURCE_TICKS;
