@@ -40,12 +40,12 @@ struct of_aggregate {
 	uint32_t known_slots, n_known;
 };
 
-/* A group as the thread has met it, so that nothing need be looked up. */
+/* A group as the thread has met it, so that nothing need be looked up: a pair of cache lines. */
 struct ppi_thread_group {
 	struct ppi_group_key key;
-	struct ppi_group_entry *entry; /* the newest site's, or NULL */
-	struct of_aggregate *of;
-	uint32_t number, site; /* SITE: that of ENTRY */
+	struct ppi_group_chunk *chunk; /* ENTRY's */
+	struct ppi_group_entry *entry; /* the newest site's, or NULL; atomic */
+	uint32_t number, site;         /* SITE: that of ENTRY */
 	struct node *prefix[PPI_GROUP_DIMS], *alone[PPI_GROUP_DIMS];
 };
 
@@ -57,6 +57,7 @@ struct ppi_thread_aggregates {
 
 PP_ABI_ASSERT (PPI_GROUPS_MOST *(2 * PPI_GROUP_DIMS - 1) < 1u << 24);
 PP_ABI_ASSERT (PPI_AGGREGATES < 1u << 8);
+PP_ABI_ASSERT (sizeof (struct ppi_thread_group) <= 128);
 
 static void add (uint64_t *to, uint64_t n)
 {
@@ -166,7 +167,6 @@ static __attribute__ ((noinline, cold)) struct ppi_thread_group *group_new (stru
 	if (!g)
 		return NULL;
 	g->key = is->key;
-	g->of = of;
 	g->number = number;
 	for (unsigned k = 0; k < of->aggregate->dims; k++) {
 		g->prefix[k] = node_at (of, is->prefix[k]);
@@ -295,10 +295,9 @@ void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own, 
 }
 
 /* NULL: no room, counted. */
-static struct ppi_group_chunk *total_of (struct ppi_thread *t, const struct ppi_thread_group *g,
-					 unsigned k)
+static struct ppi_group_chunk *total_of (struct ppi_thread *t, const struct of_aggregate *of,
+					 const struct ppi_thread_group *g, unsigned k)
 {
-	const struct of_aggregate *of = g->of;
 	struct node *node = g->prefix[k];
 
 	if (ppi_unlikely (!node->desc)) {
@@ -312,10 +311,10 @@ static struct ppi_group_chunk *total_of (struct ppi_thread *t, const struct ppi_
 	return node->desc;
 }
 
-static __attribute__ ((noinline)) void unclear (struct ppi_thread *t,
+static __attribute__ ((noinline)) void unclear (struct ppi_thread *t, const struct of_aggregate *of,
 						const struct ppi_thread_group *g, unsigned k)
 {
-	struct ppi_group_chunk *c = total_of (t, g, k);
+	struct ppi_group_chunk *c = total_of (t, of, g, k);
 
 	if (c)
 		ppi_store (&c->unclear, 1);
@@ -325,53 +324,58 @@ static __attribute__ ((noinline)) void unclear (struct ppi_thread *t,
  * OWN, the outermost execution of the node, ends (IS_END), or goes on elsewhere. Those that were in
  * it were no outermost ones; of two that overlap the second one was none.
  */
-static void leave_outermost (struct ppi_thread *t, const struct ppi_thread_group *g, unsigned k,
-			     bool is_end)
+static void leave_outermost (struct ppi_thread *t, const struct of_aggregate *of,
+			     const struct ppi_thread_group *g, unsigned k, bool is_end)
 {
 	struct node *node = g->prefix[k];
-	uint64_t desc = g->of->all - g->alone[k]->own - node->base;
+	uint64_t desc = of->all - g->alone[k]->own - node->base;
 	struct ppi_group_chunk *c;
 
 	node->outer = NULL;
 	if (ppi_unlikely (node->open || (!is_end && desc)))
-		unclear (t, g, k);
-	else if (is_end && desc && (c = total_of (t, g, k)))
+		unclear (t, of, g, k);
+	else if (is_end && desc && (c = total_of (t, of, g, k)))
 		add (&c->desc_ticks, desc);
 }
 
-static void leave (struct ppi_thread *t, const struct ppi_thread_group *g,
-		   const struct ppi_aggregate_words *own, bool is_end)
+static void leave (struct ppi_thread *t, const struct of_aggregate *of,
+		   const struct ppi_thread_group *g, const struct ppi_aggregate_words *own,
+		   bool is_end)
 {
-	for (unsigned k = 0; k < g->of->aggregate->dims; k++) {
+	for (unsigned k = 0; k < of->aggregate->dims; k++) {
 		struct node *node = g->prefix[k];
 
 		node->open -= node->open > 0;
 		if (node->outer == own)
-			leave_outermost (t, g, k, is_end);
+			leave_outermost (t, of, g, k, is_end);
 	}
 }
 
 void ppi_aggregate_close (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i)
 {
+	/* it is open, so there is one */
+	const struct of_aggregate *of = of_aggregate (table_of (t), own->set->at[i].aggregate);
+
 	own->open &= ~(1u << i);
-	leave (t, own->group[i], own, false);
+	if (of)
+		leave (t, of, own->group[i], own, false);
 }
 
 /* ---- an execution ends ----------------------------------------------------------------------- */
 
 /* What it was in the nodes of its group. */
-static void add_to_nodes (struct ppi_thread *t, const struct ppi_thread_group *g,
-			  struct ppi_aggregate_words *own, unsigned i,
-			  const struct ppi_aggregated *it)
+static void add_to_nodes (struct ppi_thread *t, const struct of_aggregate *of,
+			  const struct ppi_thread_group *g, struct ppi_aggregate_words *own,
+			  unsigned i, const struct ppi_aggregated *it)
 {
-	unsigned dims = g->of->aggregate->dims;
+	unsigned dims = of->aggregate->dims;
 
 	if (own->open >> i & 1) {
 		if (!it->is_leaf)
-			leave (t, g, own, true);
+			leave (t, of, g, own, true);
 	} else {
 		for (unsigned k = 0; k < dims && it->nests; k++)
-			unclear (t, g, k);
+			unclear (t, of, g, k);
 	}
 	own->open &= ~(1u << i);
 	if (t->segment == &t->own && it->nests)
@@ -380,19 +384,22 @@ static void add_to_nodes (struct ppi_thread *t, const struct ppi_thread_group *g
 }
 
 /* Where the thread keeps what it has of the group at that site; NULL: no room. G NULL: the rest. */
-static struct ppi_group_entry *find_entry (const struct ppi_thread *t,
+static struct ppi_group_chunk *find_chunk (const struct ppi_thread *t,
 					   struct ppi_thread_aggregates *table,
 					   const struct ppi_aggregate *a,
 					   struct ppi_thread_group *g, uint32_t site)
 {
-	if (!g)
-		return entry_of (t, table, a, site, 0);
-	if (ppi_unlikely (g->site != site || !g->entry)) {
-		__atomic_store_n (&g->entry, entry_of (t, table, a, site, g->number),
-				  __ATOMIC_RELEASE);
-		g->site = site;
-	}
-	return g->entry;
+	struct ppi_group_entry *entry;
+
+	if (ppi_likely (g && g->site == site && g->chunk))
+		return g->chunk;
+	entry = entry_of (t, table, a, site, g ? g->number : 0);
+	if (!entry || !g)
+		return entry ? entry->chunk : NULL;
+	g->site = site;
+	g->chunk = entry->chunk;
+	__atomic_store_n (&g->entry, entry, __ATOMIC_RELEASE);
+	return g->chunk;
 }
 
 void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i,
@@ -402,7 +409,7 @@ void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, u
 	struct ppi_thread_aggregates *table = table_of (t);
 	struct of_aggregate *of = of_aggregate (table, a);
 	struct ppi_thread_group *g = NULL;
-	struct ppi_group_entry *entry = NULL;
+	struct ppi_group_chunk *chunk = NULL;
 	bool is_rest = !it->key;
 	struct ppi_shard *shard;
 
@@ -411,24 +418,24 @@ void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, u
 	else if (it->key && of)
 		g = thread_group (of, it->key, &is_rest);
 	if (of && (g || is_rest))
-		entry = find_entry (t, table, a, g, it->site);
-	if (ppi_unlikely (!entry)) {
+		chunk = find_chunk (t, table, a, g, it->site);
+	if (ppi_unlikely (!chunk)) {
 		ppi_drop (t, PP_DROP_POOL, 1);
 		if (own->open >> i & 1 && !it->is_leaf)
 			ppi_aggregate_close (t, own, i);
 		return;
 	}
 	if (g)
-		add_to_nodes (t, g, own, i, it);
+		add_to_nodes (t, of, g, own, i, it);
 	/* nothing is inside a span, and a span is inside nothing */
 	if (t->segment == &t->own && it->nests)
 		of->all += it->self_ticks;
-	shard = ppi_group_shard (entry->chunk);
+	shard = ppi_group_shard (chunk);
 	if (a->accumulator == PPI_HISTOGRAM)
 		ppi_accumulate_int (shard, PPI_HISTOGRAM, (int64_t) it->ticks, it->now);
 	else
 		ppi_accumulate_int (shard, PPI_STATS, (int64_t) it->ticks, it->now);
-	add (&entry->chunk->self_ticks, it->self_ticks);
+	add (&chunk->self_ticks, it->self_ticks);
 }
 
 static const struct of_aggregate *its (const struct ppi_thread *t, uint32_t number)
