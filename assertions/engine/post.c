@@ -55,6 +55,17 @@ bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out)
 	return true;
 }
 
+bool ppi_posts_wait (const struct ppi_posts *posts, int thread)
+{
+	uint32_t head = ppi_load (&posts->ring.head);
+
+	for (uint32_t at = ppi_load (&posts->ring.tail); at != head; at++)
+		if (__atomic_load_n (&posts->turn[at % PPI_POSTS], __ATOMIC_ACQUIRE) == at + 1 &&
+		    posts->slot[at % PPI_POSTS].thread == thread)
+			return true;
+	return false;
+}
+
 /* ---- the ring of notices --------------------------------------------------------------------- */
 
 static bool put_notice (struct ppi_notices *notices, const struct ppi_notice *notice)
@@ -310,11 +321,13 @@ void ppi_assertion_reap (struct ppi_assertion *a, uint64_t now_ns)
 	if (!a->threads || now_ns - a->reaped_ns < REAP_NS || !take_flag (a))
 		return;
 	a->reaped_ns = now_ns;
-	/* in this order: what a thread that has ended left behind is stepped before its state ends */
-	for (uint32_t i = 0; i < PPI_THREADS && a->threads->used; i++)
-		if (a->threads->tid[i] && ppi_thread_is_gone (a->threads->tid[i]) &&
-		    !ppi_assertion_has_posts (a))
+	for (uint32_t i = 0; i < PPI_THREADS && a->threads->used; i++) {
+		uint32_t tid = a->threads->tid[i];
+
+		/* once it is gone it posts no more; what it left is stepped before its state ends */
+		if (tid && ppi_thread_is_gone (tid) && !ppi_posts_wait (&a->posts, (int) tid))
 			end_thread (a, i, now_ns);
+	}
 	give_flag (a);
 }
 
@@ -332,8 +345,8 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bo
 		if (!take_flag (a))
 			break;
 		if (!ppi_posts_take (&a->posts, &posted)) {
-			/* behind one that is being written waits perhaps an earlier one of this thread's */
-			if (seen && ppi_assertion_has_posts (a)) {
+			/* an earlier one of this thread's, behind one that is being written, comes first */
+			if (seen && ppi_posts_wait (&a->posts, seen->thread)) {
 				give_flag (a);
 				break;
 			}

@@ -10,6 +10,8 @@ void ppi_posts_init (struct ppi_posts *posts);
 /* Wait-free (a bounded number of tries); false: no room. */
 bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen);
 bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out);
+/* Has THREAD posted what is not stepped yet? Only the flag's holder. */
+bool ppi_posts_wait (const struct ppi_posts *posts, int thread);
 bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out);
 
 /*

@@ -44,13 +44,16 @@ uint32_t ppi_texts_known_ask (struct ppi_texts_known *texts, unsigned place, con
 	number = ppi_text_number_of (text);
 	while (n <= PPI_TEXT_MOST && text[n])
 		n++;
+	/* nobody's meanwhile: a handler may leave for good here */
 	known->at = NULL;
+	ppi_compiler_barrier ();
 	if (n > PPI_TEXT_MOST || number == PPI_TEXT_OTHER)
 		return number;
-	known->at = text;
 	known->number = number;
 	known->n = (uint16_t) n;
 	known->words = 0;
 	copy (texts, place, text, n);
+	ppi_compiler_barrier ();
+	known->at = text;
 	return number;
 }

@@ -33,7 +33,7 @@ struct ppi_text_known {
 /* Zeroed: none is known. */
 struct ppi_texts_known {
 	struct ppi_text_known text[PPI_TEXTS_KNOWN];
-	uint64_t behind[PPI_TEXTS_KNOWN][PPI_TEXT_BEHIND]; /* WORD, of the same text */
+	uint64_t behind[PPI_TEXTS_KNOWN][PPI_TEXT_BEHIND]; /* words that do not fit into WORD */
 };
 
 /* As ppi_text_number_of, which it asks for what is not known; PLACE is the text's. */

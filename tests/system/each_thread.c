@@ -48,7 +48,10 @@ static const char policy[] =
 	"    capture: [v]\n"
 	"    sweep: [1.05, 1.5, 2, 3]\n";
 
-/* The next cycle begins when nothing waits for the state machine: there is room for 64 outcomes. */
+/*
+ * The next cycle begins when those that fired have cleared: 64 outcomes have room, and who holds the
+ * state machine may have lost its processor. Asking steps what waits.
+ */
 static void let_step (unsigned cycles)
 {
 	static bool given_up;

@@ -221,7 +221,8 @@ static void measure_rounds (const char *directory)
 		close (fd[1]);
 		mib_s[i] = rates.mib_s;
 		disk[i] = rates.disk;
-		waits += rates.waits;
+		if (rates.waits > waits)
+			waits = rates.waits;
 	}
 	qsort (mib_s, ROUNDS, sizeof mib_s[0], compare);
 	qsort (disk, ROUNDS, sizeof disk[0], compare);

@@ -181,6 +181,23 @@ START_TEST (outcomes_behind_one_that_is_being_written_keep_their_order)
 }
 END_TEST
 
+START_TEST (one_that_is_being_written_holds_nobody_else_back)
+{
+	uint32_t at;
+
+	make_shared ();
+	ck_assert (ppi_ring_claim (&shared->posts.ring, shared->posts.turn, PPI_POSTS, &at));
+	see (PPI_FAIL, 1, true);
+	see (PPI_FAIL, 2, false);
+	ck_assert_uint_eq (shared->chunk->fired, 1);
+	for (unsigned i = 0; i < 2 * PPI_POSTS; i++)
+		see (i % 2 ? PPI_FAIL : PPI_PASS, 2, false);
+	ck_assert_uint_eq (shared->lost, 0);
+	ck_assert_uint_eq (shared->chunk->fired, 1 + PPI_POSTS);
+	ppi_assertion_destroy (shared);
+}
+END_TEST
+
 START_TEST (what_a_thread_left_behind_is_stepped_before_its_state_ends)
 {
 	make_shared ();
@@ -193,6 +210,7 @@ START_TEST (what_a_thread_left_behind_is_stepped_before_its_state_ends)
 	ppi_assertion_reap (shared, UINT64_C (10000000000));
 	ppi_assertion_saw (shared, NULL, false);
 	ck_assert_uint_eq (shared->chunk->fired, 1);
+	see (PPI_FAIL, 8, true); /* what others have posted is no reason to wait */
 	ppi_assertion_reap (shared, UINT64_C (20000000000));
 	ck_assert_uint_eq (shared->chunk->cleared, 1);
 	ck_assert_uint_eq (shared->threads->used, 0);
@@ -210,6 +228,7 @@ static Suite *machine (void)
 	tcase_add_test (tests, posts_come_out_in_their_order_and_full_says_so);
 	tcase_add_test (tests, counts_are_exact_with_four_threads);
 	tcase_add_test (tests, outcomes_behind_one_that_is_being_written_keep_their_order);
+	tcase_add_test (tests, one_that_is_being_written_holds_nobody_else_back);
 	tcase_add_test (tests, what_a_thread_left_behind_is_stepped_before_its_state_ends);
 	suite_add_tcase (suite, tests);
 	return suite;

@@ -902,6 +902,28 @@ START_TEST (a_mark_with_a_payload_ends_in_code_of_its_own)
 }
 END_TEST
 
+START_TEST (what_a_mark_captures_is_in_the_way_of_no_metric)
+{
+	pp_metric *m = NULL;
+
+	ck_assert_int_eq (pp_metric_new (&m, "m", "interval stats(elapsed)"), PP_OK);
+	ck_assert_int_eq (pp_bind (m, "request", 0), 1);
+	ck_assert_int_eq (pp_bind (m, "lib.spoken", 0), 1);
+	marks ("request");
+	marks ("lib.spoken");
+	for (int i = 0; i < 10; i++) {
+		request (i, 0.5);
+		spoken (i % 2 ? "odd" : NULL);
+		ck_assert_str_eq (names, "lib.spoken");
+		ck_assert_uint_ne (open_now[0].begin_ticks, 0);
+	}
+	ck_assert_double_eq (pp_count (m), 20);
+	ck_assert_str_eq (top_name (), "");
+	see ();
+	ck_assert_uint_eq (n_open, 0);
+}
+END_TEST
+
 static void *requests (void *arg)
 {
 	uint32_t *tid = arg;
@@ -999,6 +1021,7 @@ static TCase *all (const char *name, void (*fixture) (void))
 	tcase_add_test (tests, what_recording_takes_is_measured_with_records_that_nobody_gets);
 	tcase_add_test (tests, a_thread_that_ended_leaves_its_entries_under_its_own_name);
 	tcase_add_test (tests, a_mark_without_a_payload_has_code_of_its_own);
+	tcase_add_test (tests, what_a_mark_captures_is_in_the_way_of_no_metric);
 	tcase_add_test (tests, a_mark_with_a_payload_ends_in_code_of_its_own);
 	return tests;
 }
