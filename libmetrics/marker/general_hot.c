@@ -187,7 +187,7 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 	if (plan->marked)
 		ppi_mark_push (h->thread, h->thread->segment, f, plan, value);
 	/* the clock last: what the functions cost is not the interval's */
-	if (!plan->only_marks || plan->timed)
+	if (!plan->untimed)
 		ppi_store (&f->begin_ticks, ppi_ticks ());
 	ppi_leave (h);
 }

@@ -513,7 +513,7 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 				     ppi_quick_is_plain (plan) && plan->n_all == plan->n_ops;
 		plan->mark_blocks = ppi_ticks_are_trusted && !needs_general (plan) && !checked &&
 				    !plan->skips && only_marks (plan);
-		plan->only_marks = plan->mark_blocks && !plan->n_ops && !plan->flies;
+		plan->untimed = plan->mark_blocks && !plan->n_ops && !plan->flies && !plan->timed;
 		plan->exact_blocks =
 			ppi_ticks_are_trusted && !checked && only_measures_features (plan);
 		ppi_plan_choose_general (plan);

@@ -107,7 +107,7 @@ struct ppi_plan {
 	bool quick_blocks; /* so simple that a block may do it */
 	/* likewise, beside the mark of its frames, and the flight recorder */
 	bool mark_blocks;
-	bool only_marks;   /* it has frames for observers, and nothing that takes their time */
+	bool untimed;      /* its frames are for observers, and nobody asks for their time */
 	bool exact_blocks; /* nothing but the sink `feature`, at a site that captures nothing */
 	/* one function of the user's, so simple that a block may call it */
 	bool user_blocks;
