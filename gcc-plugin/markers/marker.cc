@@ -440,9 +440,13 @@ public:
 			has_omp_regions |= is_gimple_omp (gsi_stmt (gsi));
 			if (ppgcc_marker_op (gsi_stmt (gsi)) >= 0)
 				found.safe_push (gsi_stmt (gsi));
+			else
+				ppgcc_note_unwanted (gsi_stmt (gsi));
 		}
-		if (found.is_empty ())
+		if (found.is_empty ()) {
+			ppgcc_forget_answers ();
 			return 0;
+		}
 		if (ppgcc_ifunc_resolver (fun->decl))
 			error_at (gimple_location (found[0]),
 				  "%qD cannot have markers: it is the resolver of an %<ifunc%>, "
@@ -459,6 +463,7 @@ public:
 			replace (stmt, known);
 		ppgcc_cold_move (cold_blocks);
 		cold_blocks.truncate (0);
+		ppgcc_forget_answers ();
 		free_dominance_info (CDI_DOMINATORS);
 		free_dominance_info (CDI_POST_DOMINATORS);
 		return 0;

@@ -10,6 +10,10 @@
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/site.h"
+#include "pp_abi.h"
+
+#include <map>
+#include <vector>
 
 std::string ppgcc_letters (gimple *call)
 {
@@ -72,14 +76,60 @@ static tree address (gimple_stmt_iterator *gsi, tree value)
 				 build1 (NOP_EXPR, const_ptr_type_node, value));
 }
 
-static void store (gimple_stmt_iterator *gsi, tree array, unsigned index, tree bits)
+static gassign *store_at (gimple *place, tree array, unsigned index, tree bits)
 {
 	tree element = build4 (ARRAY_REF, TREE_TYPE (TREE_TYPE (array)), array, size_int (index),
 			       NULL_TREE, NULL_TREE);
 	gassign *stmt = gimple_build_assign (element, bits);
-	gimple_set_location (stmt, gimple_location (gsi_stmt (*gsi)));
-	gimple_set_block (stmt, gimple_block (gsi_stmt (*gsi)));
-	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
+	gimple_set_location (stmt, gimple_location (place));
+	gimple_set_block (stmt, gimple_block (place));
+	return stmt;
+}
+
+static void store (gimple_stmt_iterator *gsi, tree array, unsigned index, tree bits)
+{
+	gsi_insert_before (gsi, store_at (gsi_stmt (*gsi), array, index, bits), GSI_SAME_STMT);
+}
+
+// ---- values that are computed only if they are wanted
+
+// Of the function at hand: what sets the variable of such a value, on the one way and on the other.
+static std::map<tree, std::vector<gimple *>> answers;
+
+static void note_answer (gimple *stmt)
+{
+	answers[gimple_get_lhs (stmt)].push_back (stmt);
+}
+
+void ppgcc_note_unwanted (gimple *stmt)
+{
+	if (!gimple_assign_single_p (stmt) || !VAR_P (gimple_assign_lhs (stmt)) ||
+	    !DECL_ARTIFICIAL (gimple_assign_lhs (stmt)))
+		return;
+	tree value = gimple_assign_rhs1 (stmt);
+	if (TREE_CODE (value) == INTEGER_CST && tree_fits_shwi_p (value) &&
+	    tree_to_shwi (value) == PP_ABI_NOT_CAPTURED)
+		note_answer (stmt);
+}
+
+void ppgcc_forget_answers ()
+{
+	answers.clear ();
+}
+
+// VALUE goes into the array where it is known, not where all are: it would be held meanwhile, and
+// the function, which keeps registers for its cold blocks, too, would save one more each time.
+// False: it is an ordinary value.
+static bool store_answers (tree array, unsigned index, tree value)
+{
+	auto found = answers.find (value);
+	if (found == answers.end () || found->second.size () != 2)
+		return false;
+	for (gimple *stmt : found->second) {
+		gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+		gsi_insert_after (&gsi, store_at (stmt, array, index, value), GSI_SAME_STMT);
+	}
+	return true;
 }
 
 static void make_array (unsigned n, ppgcc_operands &out)
@@ -105,6 +155,8 @@ void ppgcc_compute_bits (gimple_stmt_iterator *gsi)
 	gimple_set_location (stmt, gimple_location (call));
 	gimple_set_block (stmt, gimple_block (call));
 	gsi_replace (gsi, stmt, false);
+	if (gimple_get_lhs (stmt))
+		note_answer (stmt);
 }
 
 void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
@@ -124,8 +176,11 @@ void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
 		return;
 	}
 	make_array (given - first, out);
-	for (unsigned i = first; i < given; i++)
-		store (gsi, out.array, i - first, bits_of (gsi, gimple_call_arg (call, i)));
+	for (unsigned i = first; i < given; i++) {
+		tree value = gimple_call_arg (call, i);
+		if (!store_answers (out.array, i - first, value))
+			store (gsi, out.array, i - first, bits_of (gsi, value));
+	}
 	hand_over_array (gsi, out);
 }
 

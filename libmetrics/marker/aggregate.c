@@ -78,13 +78,16 @@ static inline bool key_of (struct ppi_thread *t, const struct ppi_aggregate_word
 			   struct ppi_group_key *key)
 {
 	const struct ppi_aggregate_set *set = own->set;
+	unsigned dims = set->at[i].aggregate->dims;
 	bool is_usual = set->at[i].is_captured && !own->late;
 
 	*key = set->at[i].like;
-	for (unsigned k = 0; is_usual && k < set->at[i].aggregate->dims; k++) {
-		key->value[k] = words[set->at[i].capture[k]];
-		is_usual = (int64_t) key->value[k] != PP_ABI_NOT_CAPTURED &&
-			   (key->type[k] != PP_ABI_VALUE_STRING || key->value[k] != PPI_TEXT_OTHER);
+	for (unsigned k = 0; is_usual && k < dims; k++) {
+		uint64_t value = words[set->at[i].capture[k]];
+
+		key->value[k] = value;
+		is_usual = (int64_t) value != PP_ABI_NOT_CAPTURED &&
+			   (key->type[k] != PP_ABI_VALUE_STRING || value != PPI_TEXT_OTHER);
 	}
 	return ppi_likely (is_usual) || key_of_any (t, own, words, i, site, key);
 }

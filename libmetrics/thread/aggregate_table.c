@@ -114,7 +114,7 @@ static struct ppi_thread_aggregates *table_of (struct ppi_thread *t)
 	return (struct ppi_thread_aggregates *) (void *) ppi_aggregates_of (t);
 }
 
-static struct of_aggregate *of_new (const struct ppi_aggregate *a)
+static __attribute__ ((noinline, cold)) struct of_aggregate *of_new (const struct ppi_aggregate *a)
 {
 	struct ppi_groups *groups = __atomic_load_n (&a->groups, __ATOMIC_ACQUIRE);
 	struct of_aggregate *of = groups ? ppi_own_alloc_fast (sizeof *of) : NULL;
@@ -133,7 +133,7 @@ static struct of_aggregate *of_new (const struct ppi_aggregate *a)
 }
 
 /* NULL: no memory. */
-static struct of_aggregate *of_aggregate (struct ppi_thread_aggregates *table,
+static inline struct of_aggregate *of_aggregate (struct ppi_thread_aggregates *table,
 					  const struct ppi_aggregate *a)
 {
 	struct of_aggregate *of = table ? table->of[a->number - 1] : NULL;

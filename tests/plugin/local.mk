@@ -93,6 +93,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) \
 	tests/plugin/shapes/bodies.c \
 	tests/plugin/shapes/callback.cc \
 	tests/plugin/shapes/fence.c \
+	tests/plugin/shapes/kept.c \
 	tests/plugin/shapes/kernels.c \
 	tests/plugin/shapes/loop.c \
 	tests/plugin/shapes/macros.c \

@@ -369,6 +369,12 @@ code ()
 	$CC -O2 -fno-tree-vectorize $plugin -S "$here/shapes/kernels.c" -o kernels.s
 	awk '/^accumulate:/ {on = 1} on && /total\(%rip\)/ {n++} on && /\.size.accumulate/ {exit n != 2}' kernels.s
 	result $? "an accumulator in memory stays in a register around a marker"
+	for level in -O1 -O2; do
+		$CC $level $plugin -c "$here/shapes/kept.c" -o kept.o > log 2>&1
+		for fn in few many; do instructions kept.o $fn | grep -c push > $fn.pushes; done
+		[[ $(< few.pushes) -gt 0 ]] && diff few.pushes many.pushes > log
+		result $? "a function saves no more for seven values that are computed than for one at $level" log
+	done
 }
 
 # counted FLAGS...: instructions executed by loop.c
