@@ -134,7 +134,7 @@ static __attribute__ ((noinline, cold)) struct of_aggregate *of_new (const struc
 
 /* NULL: no memory. */
 static inline struct of_aggregate *of_aggregate (struct ppi_thread_aggregates *table,
-					  const struct ppi_aggregate *a)
+						 const struct ppi_aggregate *a)
 {
 	struct of_aggregate *of = table ? table->of[a->number - 1] : NULL;
 
