@@ -82,12 +82,24 @@ PLAIN static uint64_t begin_at_front (struct ppi_raw_ring *ring, uint64_t head)
 }
 
 /*
- * Room for an entry with all of a stack, in one piece; NULL: there is none. HEAD is where it
+ * So many bytes of a stack from SP on are copied. Behind its end there may be anything, and copies
+ * of that would fill the ring.
+ */
+PLAIN static uint32_t stack_bytes (const struct ppi_raw_ring *ring, uint64_t sp)
+{
+	/* another stack's end is below SP, or far above; or above the own one: more is copied then */
+	uint64_t there = __atomic_load_n (&ring->base, __ATOMIC_RELAXED) - sp;
+
+	return there < PPI_RAW_STACK_BYTES ? (uint32_t) there : PPI_RAW_STACK_BYTES;
+}
+
+/*
+ * Room for an entry with so much of a stack, in one piece; NULL: there is none. HEAD is where it
  * begins.
  */
-PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head)
+PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head, uint32_t of_stack)
 {
-	const uint32_t most = whole ((uint32_t) sizeof (struct ppi_raw) + PPI_RAW_STACK_BYTES);
+	const uint32_t most = whole ((uint32_t) sizeof (struct ppi_raw) + of_stack);
 	/* acquire: the reader is done with what was there */
 	uint64_t tail = __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE), at, skip = 0;
 
@@ -116,10 +128,14 @@ PLAIN static void note_cost (struct ppi_raw_ring *ring, uint64_t ns)
 PLAIN static void take_sample (struct ppi_raw_ring *ring, const siginfo_t *info,
 			       const ucontext_t *context)
 {
-	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_RELAXED);
-	struct ppi_raw *raw = room (ring, &head);
-	uint64_t cpu_ns;
-	uint32_t bytes;
+	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_RELAXED), cpu_ns;
+	uint32_t bytes, wanted;
+	struct ppi_registers registers;
+	struct ppi_raw *raw;
+
+	take_registers (context, &registers);
+	wanted = stack_bytes (ring, registers.value[PPI_REG_SP]);
+	raw = room (ring, &head, wanted);
 
 	if (!raw) {
 		__atomic_store_n (&ring->full, __atomic_load_n (&ring->full, __ATOMIC_RELAXED) + 1,
@@ -133,10 +149,10 @@ PLAIN static void take_sample (struct ppi_raw_ring *ring, const siginfo_t *info,
 	raw->overrun =
 		info->si_code == SI_TIMER && info->si_overrun > 0 ? (uint32_t) info->si_overrun : 0;
 	raw->reserved = 0;
-	take_registers (context, &raw->registers);
-	raw->stack_bytes = (uint32_t) ppi_peek_by (
-		(pid_t) __atomic_load_n (&ring->tid, __ATOMIC_RELAXED),
-		raw->registers.value[PPI_REG_SP], raw->stack, PPI_RAW_STACK_BYTES);
+	raw->registers = registers;
+	raw->stack_bytes =
+		(uint32_t) ppi_peek_by ((pid_t) __atomic_load_n (&ring->tid, __ATOMIC_RELAXED),
+					registers.value[PPI_REG_SP], raw->stack, wanted);
 	bytes = whole ((uint32_t) sizeof *raw + raw->stack_bytes);
 	__atomic_store_n (&raw->bytes, bytes, __ATOMIC_RELEASE);
 	/* the clock is a system call */
@@ -216,4 +232,16 @@ void ppi_ring_pop (struct ppi_raw_ring *ring, const struct ppi_raw *raw)
 {
 	__atomic_store_n (&ring->tail, __atomic_load_n (&ring->tail, __ATOMIC_RELAXED) + raw->bytes,
 			  __ATOMIC_RELEASE);
+}
+
+void ppi_ring_note_end (struct ppi_raw_ring *ring, const struct ppi_raw *raw, uint64_t end)
+{
+	uint64_t base = __atomic_load_n (&ring->base, __ATOMIC_RELAXED),
+		 copied = raw->registers.value[PPI_REG_SP] + raw->stack_bytes;
+
+	if (!end && copied == base)
+		base = UINT64_MAX;
+	else if (end > base)
+		base = end;
+	__atomic_store_n (&ring->base, base, __ATOMIC_RELAXED);
 }

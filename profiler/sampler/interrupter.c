@@ -23,6 +23,9 @@ enum { SHIFT_SIGNALS = 16 };
 
 enum { FORK_WAITS_NS = 50000000 };
 
+/* A ring has room for twice as many samples of the largest size. */
+enum { FETCH_PERIODS = 16, FETCH_LEAST_NS = 1000000 };
+
 static struct {
 	bool ended; /* there is no signal any more */
 	struct ppi_threads_options options;
@@ -111,7 +114,9 @@ static void write_sample (struct ppi_timed_thread *slot, const struct ppi_raw *r
 	ppi_sampler_tell_full ();
 }
 
-static void unwind_and_write (struct ppi_timed_thread *slot, const struct ppi_raw *raw)
+/* Returns what it found; valid until the next one. */
+static const struct ppi_unwound *unwind_and_write (struct ppi_timed_thread *slot,
+						   const struct ppi_raw *raw)
 {
 	static struct ppi_unwound unwound; /* too large for a stack */
 
@@ -121,6 +126,7 @@ static void unwind_and_write (struct ppi_timed_thread *slot, const struct ppi_ra
 	pthread_mutex_unlock (&unwinding);
 	ppi_rank_give (PPI_RANK_UNWINDING);
 	write_sample (slot, raw, &unwound);
+	return &unwound;
 }
 
 static void fetch (struct ppi_timed_thread *slot)
@@ -130,11 +136,14 @@ static void fetch (struct ppi_timed_thread *slot)
 	 * what is there now: the thread that fetches may be sampled faster than it unwinds
 	 */
 	uint64_t head = ring ? __atomic_load_n (&ring->head, __ATOMIC_ACQUIRE) : 0;
+	const struct ppi_unwound *unwound;
 	const struct ppi_raw *raw;
 
 	while (ring && __atomic_load_n (&ring->tail, __ATOMIC_RELAXED) < head &&
 	       (raw = ppi_ring_first (ring))) {
-		unwind_and_write (slot, raw);
+		unwound = unwind_and_write (slot, raw);
+		if (unwound->loss == PPI_SAMPLE_LOSSES || !unwound->end)
+			ppi_ring_note_end (ring, raw, unwound->end);
 		slot->signals++;
 		ppi_ring_pop (ring, raw);
 	}
@@ -345,6 +354,21 @@ const char *ppi_interrupter_begin_looks (void)
 void ppi_interrupter_end_looks (void)
 {
 	ppi_wall_end ();
+}
+
+void ppi_interrupter_fetch (void)
+{
+	refresh_objects ();
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_slots[i].tid)
+			fetch (&ppi_slots[i]);
+}
+
+uint64_t ppi_interrupter_fetches_ns (void)
+{
+	uint64_t ns = FETCH_PERIODS * sampler.options.period_ns;
+
+	return ns < FETCH_LEAST_NS ? FETCH_LEAST_NS : ns;
 }
 
 void ppi_interrupter_look (void)

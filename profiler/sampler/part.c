@@ -261,6 +261,20 @@ static void record (void)
 			     e == PP_ENOMEM ? "no memory" : why);
 }
 
+static void look_at_rings (uint64_t now_ns)
+{
+	bool is_whole = now_ns - state.looked_ns >= LOOK_NS / 2;
+
+	ppi_sampler_lock ();
+	if (is_whole)
+		ppi_interrupter_look ();
+	else
+		ppi_interrupter_fetch ();
+	ppi_sampler_unlock ();
+	if (is_whole)
+		state.looked_ns = now_ns;
+}
+
 static void housekeeping (void)
 {
 	uint64_t now_ns = ppi_real_now_ns ();
@@ -271,12 +285,8 @@ static void housekeeping (void)
 	__atomic_store_n (&state.library, (uint32_t) gettid (), __ATOMIC_RELAXED);
 	for (int i = 1; i < PPI_SAMPLERS; i++)
 		serve ((enum ppi_sampler) i, now_ns);
-	if (tasks[PPI_SAMPLER_INTERRUPTER].runs && now_ns - state.looked_ns >= LOOK_NS / 2) {
-		state.looked_ns = now_ns;
-		ppi_sampler_lock ();
-		ppi_interrupter_look ();
-		ppi_sampler_unlock ();
-	}
+	if (tasks[PPI_SAMPLER_INTERRUPTER].runs)
+		look_at_rings (now_ns);
 	for (int i = 1; i < PPI_SAMPLERS; i++)
 		ppi_served_set ((enum ppi_sampler) i, tasks[i].number, tasks[i].runs);
 	measure_cost ();
@@ -306,6 +316,8 @@ static uint64_t tick (uint64_t now_ns)
 	if (tasks[PPI_SAMPLER_INTERRUPTER].runs ||
 	    (tasks[PPI_SAMPLER_WATCHER].runs && state.costs < COSTS_MOST))
 		next = now_ns + LOOK_NS;
+	if (tasks[PPI_SAMPLER_INTERRUPTER].runs && ppi_interrupter_fetches_ns () < LOOK_NS)
+		next = now_ns + ppi_interrupter_fetches_ns ();
 	for (int i = 1; i < PPI_SAMPLERS; i++)
 		if (tasks[i].runs && tasks[i].until_ns) {
 			uint64_t now = ppi_real_now_ns (), until = tasks[i].until_ns;

@@ -44,7 +44,13 @@ struct ppi_raw_ring {
 	uint64_t tid;    /* whose it is now; atomic */
 	/* CPU time of its thread in pauses: left out of what samples say; atomic */
 	uint64_t left_out_ns;
-	uint64_t reserved[9];
+	/*
+	 * Where stacks of the thread end, as far as they were unwound to their ends: nobody needs
+	 * what is behind it. 0: not known; UINT64_MAX: what was there was needed. The reader's;
+	 * atomic
+	 */
+	uint64_t base;
+	uint64_t reserved[8];
 	uint64_t tail; /* the reader's, and where it is the head the handler's; atomic */
 	uint64_t reserved2[15];
 	/* pages of its own, which are given back when a thread has ended */
@@ -68,5 +74,10 @@ PPI_HIDDEN void ppi_sample_handler (int number, siginfo_t *info, void *context);
  */
 PPI_HIDDEN const struct ppi_raw *ppi_ring_first (struct ppi_raw_ring *ring);
 PPI_HIDDEN void ppi_ring_pop (struct ppi_raw_ring *ring, const struct ppi_raw *raw);
+/*
+ * RAW of the ring was unwound: to the stack's end at END, or, where END is 0, to that of the copy.
+ */
+PPI_HIDDEN void ppi_ring_note_end (struct ppi_raw_ring *ring, const struct ppi_raw *raw,
+				   uint64_t end);
 
 #endif

@@ -57,6 +57,9 @@ PPI_HIDDEN const char *ppi_interrupter_begin_looks (void);
 PPI_HIDDEN void ppi_interrupter_end_looks (void);
 /* Fetches what handlers left, finds threads. */
 PPI_HIDDEN void ppi_interrupter_look (void);
+/* The former alone, which must be done so often lest rings fill. */
+PPI_HIDDEN void ppi_interrupter_fetch (void);
+PPI_HIDDEN uint64_t ppi_interrupter_fetches_ns (void);
 /*
  * From a pause to its end nobody is sampled, and what was used of the processor is in no figure. One
  * that is paused already stays so.

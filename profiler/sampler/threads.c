@@ -289,6 +289,7 @@ static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 	/* the ring goes on counting where who had it before left off */
 	slot->seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_RELAXED);
 	slot->spent_seen = slot->looked_seen = slot->seen;
+	__atomic_store_n (&ppi_rings[slot - ppi_slots]->base, 0, __ATOMIC_RELAXED);
 	__atomic_store_n (&ppi_rings[slot - ppi_slots]->tid, tid, __ATOMIC_RELAXED);
 	__atomic_store_n (&ppi_rings[slot - ppi_slots]->left_out_ns, 0, __ATOMIC_RELAXED);
 	if (start (options, slot)) {

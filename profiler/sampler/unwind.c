@@ -105,10 +105,12 @@ void ppi_unwind (const struct ppi_raw *raw, struct ppi_unwound *out)
 	enum ppi_step step = PPI_STEP_END;
 
 	out->loss = PPI_SAMPLE_CUT;
+	out->end = 0;
 	for (out->n = 0; out->n < PPI_UNWIND_MOST;) {
 		uint64_t pc = registers.value[PPI_REG_PC] - back, sp = registers.value[PPI_REG_SP];
 		struct ppi_object *object = ppi_object_of (pc);
 
+		out->end = sp;
 		if (!registers.value[PPI_REG_PC]) {
 			out->loss = PPI_SAMPLE_LOSSES;
 			return;
@@ -119,6 +121,7 @@ void ppi_unwind (const struct ppi_raw *raw, struct ppi_unwound *out)
 			step = step_by_frame (&stack, &registers);
 		if (step != PPI_STEP_CALLER && step != PPI_STEP_HANDLED) {
 			out->loss = loss_of (step, object);
+			out->end = out->loss == PPI_SAMPLE_CUT ? 0 : sp;
 			return;
 		}
 		/*

@@ -17,6 +17,7 @@ struct ppi_code_place {
 struct ppi_unwound {
 	struct ppi_code_place place[PPI_UNWIND_MOST]; /* from the innermost */
 	uint32_t n;
+	uint64_t end; /* how far the stack was followed; 0: to the end of the copy */
 	unsigned
 		/*
 		 * why it ends before the outermost function: enum ppi_sample_loss;

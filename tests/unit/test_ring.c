@@ -185,6 +185,65 @@ START_TEST (a_reader_beside_the_handler_reads_each_sample_once)
 }
 END_TEST
 
+/* The stack of the sample that interrupt takes next: where it begins, and how much is copied. */
+static uint32_t copied (uint64_t *sp)
+{
+	const struct ppi_raw *raw;
+	uint32_t bytes;
+
+	interrupt ();
+	raw = ppi_ring_first (ring);
+	ck_assert_ptr_ne (raw, NULL);
+	*sp = raw->registers.value[PPI_REG_SP];
+	bytes = raw->stack_bytes;
+	ppi_ring_pop (ring, raw);
+	return bytes;
+}
+
+/* As if it had been unwound to END. */
+static void note_end (uint64_t end)
+{
+	const struct ppi_raw *raw;
+
+	interrupt ();
+	raw = ppi_ring_first (ring);
+	ppi_ring_note_end (ring, raw, end);
+	ppi_ring_pop (ring, raw);
+}
+
+START_TEST (of_a_stack_nothing_is_copied_that_is_behind_its_end)
+{
+	volatile char behind[PPI_RAW_STACK_BYTES];
+	uint64_t sp;
+	uint32_t all;
+
+	behind[0] = behind[sizeof behind - 1] = 0;
+	all = copied (&sp);
+	ck_assert_uint_gt (all, 4096);
+	note_end (sp + 512);
+	ck_assert_uint_eq (copied (&sp), 512);
+	/* a stack that ends elsewhere: below, as a fibre's in the same thread, or far away */
+	note_end (sp - 65536);
+	ck_assert_uint_eq (copied (&sp), 512);
+	note_end (sp + (1u << 20));
+	ck_assert_uint_eq (copied (&sp), all);
+}
+END_TEST
+
+START_TEST (what_was_needed_behind_an_end_is_copied_again)
+{
+	uint64_t sp;
+	uint32_t all = copied (&sp);
+
+	note_end (sp + 64);
+	ck_assert_uint_eq (copied (&sp), 64);
+	note_end (0);
+	ck_assert_uint_eq (copied (&sp), all);
+	note_end (sp + 64);
+	ck_assert_uint_eq (copied (&sp), all);
+}
+END_TEST
+
 static Suite *rings (void)
 {
 	Suite *suite = suite_create ("ring");
@@ -195,6 +254,8 @@ static Suite *rings (void)
 	tcase_add_test (tcase, each_sample_is_read_once_in_its_order);
 	tcase_add_test (tcase, a_full_ring_counts_what_it_has_no_room_for);
 	tcase_add_test (tcase, an_empty_ring_has_room_for_as_many_wherever_it_was_left);
+	tcase_add_test (tcase, of_a_stack_nothing_is_copied_that_is_behind_its_end);
+	tcase_add_test (tcase, what_was_needed_behind_an_end_is_copied_again);
 	tcase_add_test (tcase, a_reader_beside_the_handler_reads_each_sample_once);
 	suite_add_tcase (suite, tcase);
 	return suite;
