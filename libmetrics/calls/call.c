@@ -251,7 +251,7 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 			return;
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, sp, plan, value);
 		/* the clock last: what the functions cost is not the interval's */
-		ppi_store (&f->begin_ticks, ppi_ticks ());
+		ppi_store (&f->begin_ticks, plan->exact ? ppi_ticks_in_order () : ppi_ticks ());
 	}
 	if (t)
 		ppi_thread_leave (t);
@@ -365,7 +365,7 @@ void pp_feature_begin_dims (const char *name, unsigned n, const struct pp_event_
 
 void pp_feature_end (const char *name)
 {
-	uint64_t now = ppi_ticks ();
+	uint64_t now = ppi_ticks_in_order ();
 
 	ppi_call_end (name, PP_ABI_SITE_FEATURE, PPI_CALLER_SP (), now);
 }
@@ -377,7 +377,7 @@ void pp_antimark_begin (const char *name)
 
 void pp_antimark_end (const char *name)
 {
-	uint64_t now = ppi_ticks ();
+	uint64_t now = ppi_ticks_in_order ();
 
 	ppi_call_end (name, PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP (), now);
 }

@@ -188,7 +188,7 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 		ppi_mark_push (h->thread, h->thread->segment, f, plan, value);
 	/* the clock last: what the functions cost is not the interval's */
 	if (!plan->untimed)
-		ppi_store (&f->begin_ticks, ppi_ticks ());
+		ppi_store (&f->begin_ticks, plan->exact ? ppi_ticks_in_order () : ppi_ticks ());
 	ppi_leave (h);
 }
 
@@ -344,7 +344,7 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 
 	if (ppi_light_is_nothing (plan))
 		return;
-	now = ppi_ticks ();
+	now = plan->exact ? ppi_ticks_in_order () : ppi_ticks ();
 	h = ppi_try_enter (sp);
 	f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 	if (ppi_unlikely (!f)) {

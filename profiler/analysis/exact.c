@@ -9,9 +9,11 @@
  * go on evenly, above it stays.
  *
  * What marks take depends on what runs around them: where the program waits for its own memory or
- * multiplications a processor executes most of a mark meanwhile. So each figure has a doubt, by
- * which it may be off. The shares below were seen to be enough where the truth was known: marks that
- * held 4 to 800 ns of chains of multiplications, of independent additions, of stores and branches.
+ * multiplications a processor executes most of a mark meanwhile, and behind a system call it takes
+ * twice as long. So each figure has a doubt, by which it may be off. The shares below were seen to be
+ * enough where the truth was known: marks that held 4 to 800 ns of chains of multiplications and of
+ * stores that are read again, of independent additions, of stores and branches, and one character
+ * that is written. Between the clocks it is less, for they are read in order (base/ticks.h).
  */
 #include "profiler/analysis/features.h"
 #include "profiler/analysis/marks.h"
@@ -22,9 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of what a mark takes: what it takes more or less, and what of that lies between its clocks */
+/*
+ * Of what a mark takes: what it takes more or less, and what of that lies between its clocks; of what
+ * was taken off between these, likewise.
+ */
 #define DOUBT_PAIR 0.75
-#define DOUBT_INSIDE 0.4
+#define DOUBT_INSIDE 0.25
+#define DOUBT_TAKEN 0.5
 /* of N waits as long as they come: twice the deviation of a share of them, and they differ */
 #define DOUBT_WAITS 3
 
@@ -87,7 +93,7 @@ static double corrected (const struct reading *r, const struct ppi_feature_entry
 
 static double doubt_of (const struct reading *r, const struct ppi_feature_entry *e)
 {
-	return (double) e->n * fmax (inside_of (r, e), DOUBT_INSIDE * r->pair) +
+	return (double) e->n * fmax (DOUBT_TAKEN * inside_of (r, e), DOUBT_INSIDE * r->pair) +
 	       DOUBT_PAIR * r->pair * ((double) e->pairs + (double) e->children);
 }
 

@@ -48,6 +48,25 @@ tap_is "measured shares of marks that hold 20 ns" "$(off exact 2 1.5 chain 20 80
 tap_is "... 100 ns, in one thread" "$(off exact 2 1.5 chain 100 2500000; off exact 2 1.5 busy 150 1000000)" ""
 tap_is "... in eight threads" "$(off exact 2 1.5 chain 100 600000 8)" ""
 tap_is "... 1 µs" "$(off exact 2 1.5 chain 1000 250000)" ""
+tap_is "... 20 ns that the processor may run ahead of" "$(off exact 1 1.5 memory 20 4000000)" ""
+# next to nothing is outside of its only mark, and what is inside is stores that wait for each other
+cat >all.c <<'END'
+#include <pp.h>
+int main (void)
+{
+	static volatile int x;
+	for (int i = 0; i < 3000000; i++) {
+		PP_FEATURE (lib.all)
+		for (int k = 0; k < 50; k++)
+			x++;
+	}
+}
+END
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" all.c -o all -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+PP_POLICY=exact.yaml ./all 2>err
+"$PPCTL" features exact.pprec >text 2>&1
+tap_is "what a mark holds is in it, not behind it" "$(awk '/^accounts for/ { print ($3 + 0 > 75 ? "in it" : $0) }' text)" "in it"
 # a machine that is busy may not find it out at once
 for _ in 1 2 3 4 5; do
 	PP_POLICY=exact.yaml ./short chain 1000 250000 2>err

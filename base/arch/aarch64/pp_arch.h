@@ -43,6 +43,12 @@ static inline uint64_t pp_arch_ticks (void)
 	return ticks;
 }
 
+/* What follows waits until all before it is done, in this processor. */
+static inline void pp_arch_in_order (void)
+{
+	__asm__ volatile("dsb nshld\n\tisb");
+}
+
 /*
  * The thread pointer; glibc keeps a thread's descriptor below it, at the top of the stack it
  * allocated.

@@ -10,7 +10,7 @@
  *
  * and one is in no mark.
  *
- *     short chain|busy STEPS ROUNDS [THREADS]
+ *     short chain|busy|memory STEPS ROUNDS [THREADS]
  */
 #include <pp.h>
 #include <pthread.h>
@@ -57,6 +57,17 @@ NOIPA static unsigned long busy (unsigned long x, long steps)
 				   "+r"(h));
 	}
 	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
+}
+
+/* A step waits for what the one before stored: a processor may be far ahead meanwhile. */
+NOIPA static unsigned long memory (unsigned long x, long steps)
+{
+	static _Thread_local volatile unsigned long at;
+
+	at = x;
+	for (long i = 0; i < steps; i++)
+		at = at + 1;
+	return at;
 }
 
 static unsigned long (*work) (unsigned long x, long steps);
@@ -120,7 +131,9 @@ int main (int argc, char **argv)
 
 	if (argc < 4 || threads < 1 || threads > THREADS_MOST || returned ())
 		return 2;
-	work = strcmp (argv[1], "chain") == 0 ? chain : busy;
+	work = strcmp (argv[1], "chain") == 0    ? chain
+	       : strcmp (argv[1], "memory") == 0 ? memory
+						 : busy;
 	steps = atol (argv[2]);
 	rounds = atol (argv[3]);
 	for (int i = 1; i < threads; i++)
