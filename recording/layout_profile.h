@@ -94,6 +94,9 @@ static inline unsigned ppi_profile_payload_type (uint32_t object)
 	return object >= PPI_PROFILE_OF_OTHERS ? PPI_PROFILE_OF_SITE - object : 0;
 }
 
+/* Likewise: the code that was made for a marker, and ADDRESS the id of its site. */
+#define PPI_PROFILE_OF_BLOCK (PPI_PROFILE_OF_OTHERS - 1)
+
 struct ppi_profile_frame {
 	uint32_t caller;  /* number of a frame that came before; 0: none */
 	uint32_t object;  /* number; 0: in none */

@@ -148,6 +148,7 @@ static bool fits (size_t bytes)
 static void destroy (struct ppi_arena *a)
 {
 	free (a->returns);
+	free (a->sites);
 	free (a->heads);
 	free (a->leads);
 	free (a);
@@ -162,9 +163,11 @@ static struct ppi_arena *arena_make (const struct ppi_module *module, uintptr_t 
 	a->module = module;
 	a->bytes = bytes;
 	a->returns = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->returns));
+	a->sites = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->sites));
 	a->heads = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->heads));
 	a->leads = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->leads));
-	if (!a->returns || !a->heads || !a->leads || !fits (bytes) || !place_near (a, near)) {
+	if (!a->returns || !a->sites || !a->heads || !a->leads || !fits (bytes) ||
+	    !place_near (a, near)) {
 		destroy (a);
 		return NULL;
 	}
@@ -231,6 +234,13 @@ struct ppi_arena *ppi_arena_of (uintptr_t at)
 	while (a && (at < (uintptr_t) a->code || at >= (uintptr_t) a->code + a->used))
 		a = a->next;
 	return a;
+}
+
+uint32_t ppi_block_site (uintptr_t at)
+{
+	const struct ppi_arena *a = ppi_arena_of (at);
+
+	return a ? a->sites[(at - (uintptr_t) a->code) / PPI_BLOCK_LINE] : 0;
 }
 
 void ppi_arenas_forget (const struct ppi_module *module, bool is_quiet)

@@ -22,7 +22,9 @@ struct ppi_arena {
 	const struct ppi_module *module;
 	uint8_t *code, *writable;
 	size_t bytes, used;
-	uint64_t *returns; /* for each line of the code */
+	/* for each line of the code: where the program goes on; whose block it is, a site's id */
+	uint64_t *returns;
+	uint32_t *sites;
 	/*
 	 * likewise: the first word of a block that leads elsewhere now, and where it leads; 0: it
 	 * doesn't

@@ -194,8 +194,10 @@ static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *
 	if (!n)
 		return 0;
 	memcpy (a->writable + a->used, code, n);
-	for (size_t line = 0; line < n; line += PPI_BLOCK_LINE)
+	for (size_t line = 0; line < n; line += PPI_BLOCK_LINE) {
 		a->returns[(a->used + line) / PPI_BLOCK_LINE] = pp_arch_block_resume (marker);
+		a->sites[(a->used + line) / PPI_BLOCK_LINE] = plan->site->id;
+	}
 	ppi_told_add (a, at, n, plan);
 	a->used += (n + PPI_BLOCK_LINE - 1) & ~(size_t) (PPI_BLOCK_LINE - 1);
 	return at;

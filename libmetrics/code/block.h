@@ -74,6 +74,8 @@ struct ppi_block_unwind {
 };
 /* Copies what is said of the arenas that there are to OUT; returns how many, at most MOST. Lock. */
 PPI_HIDDEN size_t ppi_blocks_unwind (struct ppi_block_unwind *out, size_t most);
+/* The id of the site whose marker has the block that AT is in; 0: it is in none. Lock. */
+PPI_HIDDEN uint32_t ppi_block_site (uintptr_t at);
 
 /* ---- what a CPU's folder has ----------------------------------------------------------------- */
 

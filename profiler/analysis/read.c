@@ -197,6 +197,22 @@ static void take_site (struct reading *r, uint64_t id, const struct ppi_profile_
 	}
 }
 
+/* By the name that debuggers know it by (libmetrics/code/told.h). */
+static void take_block (struct reading *r, uint64_t id)
+{
+	const struct ppi_site_chunk *site =
+		id <= UINT32_MAX ? ppi_recording_find (r->recording, PPI_CHUNK_SITE, (uint32_t) id)
+				 : NULL;
+	char path[512], name[768];
+
+	if (!site) {
+		add_name (r, ppi_samples_function (r->out, "", "", 0));
+		return;
+	}
+	snprintf (name, sizeof name, "pp_block:%s", ppi_mark_file (site, path, sizeof path));
+	add_name (r, ppi_samples_function (r->out, name, path, site->line));
+}
+
 /*
  * An interval's frame, or the payload of one: then it is named there. Returns the frame of the
  * interval, which may be of a damaged recording.
@@ -217,25 +233,32 @@ static void take_interval (struct reading *r, const struct ppi_profile_frame *fr
 		   interval == frame ? NULL : frame);
 }
 
+static void take_names (struct reading *r, const struct ppi_profile_frame *frame)
+{
+	struct ppi_symbols *symbols;
+
+	if (frame->object >= PPI_PROFILE_OF_OTHERS) {
+		take_interval (r, frame);
+	} else if (frame->object == PPI_PROFILE_OF_BLOCK) {
+		take_block (r, frame->address);
+	} else {
+		symbols = symbols_of (r, frame->object);
+		if (symbols)
+			ppi_symbols_at (symbols, frame->address, take_symbol, r);
+		else
+			add_name (r, ppi_samples_function (r->out, "", "", 0));
+	}
+}
+
 static const struct named_frame *named (struct reading *r, uint32_t number)
 {
 	struct named_frame *f = &r->frame[number];
-	struct ppi_symbols *symbols;
 
 	if (f->is_named)
 		return f;
 	f->is_named = true;
 	f->first = r->n_names;
-	if (f->frame.object >= PPI_PROFILE_OF_OTHERS) {
-		take_interval (r, &f->frame);
-		f->n = r->n_names - f->first;
-		return f;
-	}
-	symbols = symbols_of (r, f->frame.object);
-	if (symbols)
-		ppi_symbols_at (symbols, f->frame.address, take_symbol, r);
-	else
-		add_name (r, ppi_samples_function (r->out, "", "", 0));
+	take_names (r, &f->frame);
 	f->n = r->n_names - f->first;
 	return f;
 }

@@ -4,6 +4,7 @@
 
 #include "base/lock.h"
 #include "base/profile.h"
+#include "libmetrics/code/block.h"
 #include "libmetrics/region/region.h"
 
 #include <stdlib.h>
@@ -236,6 +237,18 @@ static uint32_t intern (struct ppi_profile_frame frame)
 	return store.frames;
 }
 
+/* A place that is in no object: in the code of a marker, or not known. */
+static void take_block (struct ppi_profile_frame *frame)
+{
+	uint32_t site;
+
+	ppi_lock ();
+	site = ppi_block_site (frame->address);
+	ppi_unlock ();
+	frame->object = site ? PPI_PROFILE_OF_BLOCK : 0;
+	frame->address = site; /* of no use in another process */
+}
+
 /* The number of the innermost frame; 0: no room. */
 static uint32_t intern_stack (const struct ppi_unwound *unwound)
 {
@@ -248,7 +261,7 @@ static uint32_t intern_stack (const struct ppi_unwound *unwound)
 		if (place->object && (frame.object = number_of (place->object)))
 			frame.address -= place->object->load;
 		else
-			frame.address = 0; /* of no use in another process */
+			take_block (&frame);
 		caller = intern (frame);
 		if (!caller)
 			return 0;

@@ -196,6 +196,31 @@ tap_is "handlers that jump, and threads that come and go, are as without" $? 0
 tap_is "and nothing is said of it but where the profile is" "$(grep -v ppctl err)" ""
 rm -f host.*.pprec
 
+# ---- markers --------------------------------------------------------------------------------------------------
+
+if [ -z "$SANITIZER" ]; then # where there is a sanitizer markers are guards
+	cat >marked.c <<'END'
+#include <pp.h>
+static volatile unsigned long sink;
+__attribute__ ((noipa)) static void tiny (void)
+{
+	PP_INTERVAL (tinyi)
+	sink++;
+}
+int main (void)
+{
+	for (long i = 0; i < 20000000; i++)
+		tiny ();
+}
+END
+	printf 'version: 1\nmetrics: {t: {interval: elapsed, keep: sumcount}}\nbind: [{metric: t, sites: tiny/tinyi}]\n' >marked.yaml
+	# shellcheck disable=SC2086
+	"$CC" -O2 -g -w $PPGCC_FLAGS -I"$srcdir/include" marked.c -o marked -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+	PP_POLICY=marked.yaml PP_SAMPLE=1000 ./marked 2>err
+	tap_has "the code of a marker has its name, where it is called" "$("$PPCTL" profile --format collapsed marked.*.pprec 2>&1)" \
+		'main;tiny;pp_block:tiny/tinyi [0-9]{2,}'
+fi
+
 # ---- what does not go ----------------------------------------------------------------------------------------
 
 for rate in 0 x 10001 1000Hz 1000,walls; do
