@@ -7,6 +7,7 @@
 #include "base/types.h"
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/unseen.h"
 #include "ppctl/report.h"
 #include "profiler/analysis/read.h"
 #include "profiler/analysis/render.h"
@@ -261,8 +262,15 @@ static enum ppi_by by_of (const struct view *view, const struct ppi_recording *r
 		       : view->what;
 }
 
-static int tell_none (const struct view *view, enum ppi_by by)
+static int tell_none (const struct view *view, const struct ppi_recording *recording,
+		      enum ppi_by by)
 {
+	if (ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL))
+		return ppctl_fail (
+			PPCTL_PROBLEM, verb,
+			"%s has no samples: features were measured; ppctl features shows "
+			"what they cost",
+			view->path);
 	if (!view->by)
 		return ppctl_fail (PPCTL_PROBLEM, verb,
 				   "%s has no profile: run the program with PP_SAMPLE=1000 in its "
@@ -292,6 +300,19 @@ static int no_samples (const struct view *view, const struct ppi_samples *sample
 	return status;
 }
 
+/* What was not seen is in the time of what was around it, which no format of a profile can say. */
+static void tell_unseen (const struct view *view, const struct ppi_recording *recording)
+{
+	char causes[160];
+	uint64_t n = ppctl_unseen_text (recording, causes, sizeof causes);
+
+	if (n)
+		(void) ppctl_fail (PPCTL_OK, verb,
+				   "%s: %llu marks or intervals were not seen (%s): their time is "
+				   "in what was around them",
+				   view->path, (unsigned long long) n, causes);
+}
+
 static int show (const struct view *view, const struct format *format,
 		 const struct ppi_recording *recording, enum ppi_by by)
 {
@@ -304,23 +325,30 @@ static int show (const struct view *view, const struct format *format,
 		status = no_samples (view, &samples, by);
 	else
 		status = show_samples (view, format, &samples);
+	if (samples.is_watched)
+		tell_unseen (view, recording);
 	ppi_samples_clear (&samples);
+	return status;
+}
+
+/* Closes RECORDING. */
+static int show_opened (const struct view *view, const struct format *format,
+			struct ppi_recording *recording)
+{
+	enum ppi_by by = by_of (view, recording);
+	int status = ppi_recording_has_profile (recording, by) ? show (view, format, recording, by)
+							       : tell_none (view, recording, by);
+
+	ppi_recording_close (recording);
 	return status;
 }
 
 static int show_recording (const struct view *view, const struct format *format)
 {
 	struct ppi_recording *recording;
-	enum ppi_by by;
 	int status = ppctl_open (verb, view->path, &recording);
 
-	if (status != PPCTL_OK)
-		return status;
-	by = by_of (view, recording);
-	status = ppi_recording_has_profile (recording, by) ? show (view, format, recording, by)
-							   : tell_none (view, by);
-	ppi_recording_close (recording);
-	return status;
+	return status == PPCTL_OK ? show_opened (view, format, recording) : status;
 }
 
 static int show_json (const struct view *view, const struct format *format)
@@ -381,18 +409,25 @@ static uint64_t milliseconds (const char *text)
 	return 0;
 }
 
-/* Of the live region: what is seen by now. */
+/*
+ * Of the live region: what is seen by now. There is nothing to complete, and its name may be gone,
+ * so it is opened by its descriptor and told of as the process.
+ */
 static int show_process (const struct view *view, const struct format *format,
 			 const struct ppctl_process *process)
 {
 	struct view live = *view;
-	char path[64];
+	struct ppi_recording *recording;
+	char path[64], who[40], why[600] = "";
 
 	snprintf (path, sizeof path, "/proc/self/fd/%d", process->fd);
-	live.path = path;
+	snprintf (who, sizeof who, "process %d", (int) process->pid);
+	live.path = who;
 	live.by = "interval";
 	live.what = PPI_BY_INTERVAL;
-	return show_recording (&live, format);
+	if (ppi_recording_open (path, &recording, why, sizeof why) != 0)
+		return ppctl_fail (PPCTL_PROBLEM, "sample", "%s: %s", who, why);
+	return show_opened (&live, format, recording);
 }
 
 static int sample (struct view *view, const struct format *format, const char *who, uint64_t ms)
