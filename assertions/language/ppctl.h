@@ -68,6 +68,7 @@ struct ppi_offline {
 struct ppi_offline_result {
 	size_t metrics, binds, assertions, errors;
 	size_t waits;     /* names that there are not */
+	bool profiles;    /* it has a profile taken */
 	char record[512]; /* where it records, as it says it; "": it doesn't */
 };
 

@@ -357,6 +357,10 @@ for _ in $(seq 200); do
 	sleep 0.05
 done
 tap_has "what they measured is in a recording of now" "$(cat text)" '^lib\.b$'
+tap_has "ppctl ps says that it is measured" "$("$PPCTL" ps)" "process $pid \\(shares\\): what its features cost is measured"
+tap_is "the screen of a process has no hints that need a recording" "$("$PPCTL" report $pid 2>&1 | grep -c 'ppctl features\|ppctl profile\|ppctl query')" 0
+tap_has "no feature is none to switch" "$("$PPCTL" feature $pid on '' 2>&1; echo $?)" "a feature is library.feature, or a glob.*
+2$"
 tap_ok "and off again" "$PPCTL" unload $pid exact.yaml
 kill $pid
 wait $pid 2>/dev/null
@@ -504,6 +508,9 @@ tap_has "... and no number has no sign" "$text" ' ms : nan  \(1 mark,'
 tap_has "ppctl profile of what was measured names ppctl features" "$("$PPCTL" profile lost.pprec 2>&1; echo $?)" 'ppctl features shows what they cost.*
 1$'
 tap_has "what --by can be is told" "$("$PPCTL" features --by plcae lost.pprec 2>&1; echo $?)" "instance, place, caller, thread and dimensions of payloads: did you mean 'place'"
+printf 'version: 1\nprofile: {features: sampled}\nrecord: {file: lost.pprec, overwrite: true}\n' >lost.yaml
+PP_POLICY=lost.yaml ./lost deep 2>err
+tap_has "the first screen of what was sampled names ppctl features" "$("$PPCTL" report lost.pprec | tail -n 1)" 'ppctl profile lost.pprec, ppctl features lost.pprec'
 rm -f lost.pprec
 
 tap_done
