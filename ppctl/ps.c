@@ -45,6 +45,9 @@ struct listing {
 	struct ppi_table *rows, *notes;
 	uint64_t now_ns;
 	unsigned n, closed; /* processes that measure; that may not be looked at */
+	/* what killed ones left that can't be written where it belongs; the first, in words */
+	unsigned stuck;
+	const char *stuck_as;
 };
 
 /* ---- one process ----------------------------------------------------------------------------- */
@@ -277,7 +280,7 @@ static const char *folder_problem (const char *path)
 	return access (slash ? folder : ".", W_OK | X_OK) == 0 ? "" : strerror (errno);
 }
 
-/* What becomes of what process PID left as NAME in tmpfs. */
+/* What becomes of what process PID left as NAME in tmpfs. What can't be written is told later. */
 static void note_left (struct listing *listing, unsigned pid, const char *path, const char *name)
 {
 	const char *problem = *path ? folder_problem (path) : "";
@@ -286,19 +289,29 @@ static void note_left (struct listing *listing, unsigned pid, const char *path, 
 		note (listing,
 		      ppi_report_copy (listing->report,
 				       "process %u was killed, and recorded nowhere", pid));
-	else if (*problem)
-		note (listing,
-		      ppi_report_copy (
-			      listing->report,
-			      "process %u was killed: its recording %s can't be completed "
-			      "(its folder: %s); what it measured stays in %s/%s until the "
-			      "folder is there and may be written, or you remove it",
-			      pid, path, problem, ppi_regions_directory, name));
-	else
+	else if (!*problem)
 		note (listing,
 		      ppi_report_copy (listing->report,
 				       "process %u was killed: its recording %s is completed now",
 				       pid, path));
+	else if (!listing->stuck++)
+		listing->stuck_as = ppi_report_copy (
+			listing->report, "%s (its folder: %s), of process %u in %s/%s", path,
+			problem, pid, ppi_regions_directory, name);
+}
+
+/* One line for all of them: there may be many, and they stay. */
+static void note_stuck (struct listing *listing)
+{
+	if (listing->stuck && listing->stuck_as)
+		note (listing,
+		      ppi_report_copy (listing->report,
+				       "%u recording%s of processes that were killed can't be "
+				       "completed: %s%s. What they measured stays in memory until "
+				       "it can be written there, or you remove it",
+				       listing->stuck, listing->stuck == 1 ? "" : "s",
+				       listing->stuck_as,
+				       listing->stuck == 1 ? "" : ", and others"));
 }
 
 /* Of a process of this user that was killed, in tmpfs; it is completed when ppctl ends. */
@@ -405,6 +418,7 @@ static int list (const struct ppctl_process *process, const char *who, bool json
 	} else {
 		ppctl_each_process (add, &listing);
 		put_all_left (&listing);
+		note_stuck (&listing);
 	}
 	put_notes (&listing, who);
 	done = print (listing.report, json);
