@@ -409,24 +409,98 @@ static uint64_t milliseconds (const char *text)
 	return 0;
 }
 
+static const struct ppi_profile_chunk *watcher_of (const struct ppi_recording *recording)
+{
+	const struct ppi_profile_chunk *p = NULL;
+
+	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p)) &&
+	       p->chunk.id != PPI_SAMPLER_WATCHER)
+		;
+	return p;
+}
+
+static int open_process (const struct ppctl_process *process, struct ppi_recording **out)
+{
+	char path[64], why[600] = "";
+
+	snprintf (path, sizeof path, "/proc/self/fd/%d", process->fd);
+	if (ppi_recording_open (path, out, why, sizeof why) == 0)
+		return PPCTL_OK;
+	return ppctl_fail (PPCTL_PROBLEM, "sample", "process %d: %s", (int) process->pid, why);
+}
+
+/* As of the beginning. */
+struct before {
+	uint64_t cpu_ns;                  /* that the process has used; 0: not known */
+	struct ppi_profile_chunk watcher; /* all 0: there is none yet */
+};
+
+static uint64_t cpu_ns_of (const struct ppctl_process *process)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid (process->pid, &clock) != 0 || clock_gettime (clock, &used) != 0)
+		return 0;
+	return (uint64_t) used.tv_sec * 1000000000u + (uint64_t) used.tv_nsec;
+}
+
+static int look_before (const struct ppctl_process *process, struct before *out)
+{
+	struct ppi_recording *recording;
+	const struct ppi_profile_chunk *watcher;
+	int status = open_process (process, &recording);
+
+	*out = (struct before){.cpu_ns = cpu_ns_of (process)};
+	if (status != PPCTL_OK)
+		return status;
+	watcher = watcher_of (recording);
+	if (watcher)
+		out->watcher = *watcher;
+	ppi_recording_close (recording);
+	return status;
+}
+
+/* Times of a profile that goes on are of all of it, pauses too: CPU time is read at both ends. */
+static void know_span (struct ppi_samples_span *span, const struct before *before,
+		       const struct ppi_profile_chunk *now, uint64_t cpu_ns)
+{
+	uint64_t begin = now->start_ns > span->since_ns ? now->start_ns : span->since_ns;
+	uint64_t own_ns = now->own_ns - before->watcher.own_ns, used_ns = cpu_ns - before->cpu_ns;
+
+	if (!before->cpu_ns || cpu_ns < before->cpu_ns || now->own_ns < before->watcher.own_ns)
+		return;
+	span->is_known = true;
+	span->period_ns = now->period_ns;
+	span->wall_ns = now->stop_ns > begin ? now->stop_ns - begin : 0;
+	span->own_ns = own_ns;
+	span->cpu_ns = used_ns > own_ns ? used_ns - own_ns : 0;
+	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
+		span->lost[i] = now->lost[i] - before->watcher.lost[i];
+}
+
 /*
  * Of the live region: what is seen by now. There is nothing to complete, and its name may be gone,
  * so it is opened by its descriptor and told of as the process.
  */
 static int show_process (const struct view *view, const struct format *format,
-			 const struct ppctl_process *process)
+			 const struct ppctl_process *process, const struct before *before)
 {
 	struct view live = *view;
+	const struct ppi_profile_chunk *watcher;
 	struct ppi_recording *recording;
-	char path[64], who[40], why[600] = "";
+	char who[40];
+	int status = open_process (process, &recording);
 
-	snprintf (path, sizeof path, "/proc/self/fd/%d", process->fd);
+	if (status != PPCTL_OK)
+		return status;
 	snprintf (who, sizeof who, "process %d", (int) process->pid);
 	live.path = who;
 	live.by = "interval";
 	live.what = PPI_BY_INTERVAL;
-	if (ppi_recording_open (path, &recording, why, sizeof why) != 0)
-		return ppctl_fail (PPCTL_PROBLEM, "sample", "%s: %s", who, why);
+	watcher = watcher_of (recording);
+	if (watcher)
+		know_span (&live.span, before, watcher, cpu_ns_of (process));
 	return show_opened (&live, format, recording);
 }
 
@@ -436,11 +510,17 @@ static int sample (struct view *view, const struct format *format, const char *w
 	const char *word[] = {"profile", view->rate, text};
 	struct timespec time = {(time_t) (ms / 1000), (long) (ms % 1000 * 1000000)}, now;
 	struct ppctl_process process;
+	struct before before;
 	struct ppctl_reply reply = {0, NULL, 0};
 	int status = ppctl_find (verb, who, &process);
 
 	if (status != PPCTL_OK)
 		return status;
+	status = look_before (&process, &before);
+	if (status != PPCTL_OK) {
+		ppctl_leave (&process);
+		return status;
+	}
 	snprintf (text, sizeof text, "%llu", (unsigned long long) ms);
 	clock_gettime (CLOCK_MONOTONIC, &now);
 	view->span.since_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
@@ -452,7 +532,7 @@ static int sample (struct view *view, const struct format *format, const char *w
 	while (status == PPCTL_OK && nanosleep (&time, &time) < 0 && errno == EINTR)
 		continue;
 	if (status == PPCTL_OK)
-		status = show_process (view, format, &process);
+		status = show_process (view, format, &process, &before);
 	ppctl_leave (&process);
 	return status;
 }

@@ -287,6 +287,8 @@ else
 	child=$(PP_POLICY=exact.yaml ./shares 10 fork 2>err)
 	tap_is "a program that is measured forks" "$? $(grep '^pp:' err | grep -v 'see: ppctl')" "0 "
 	tap_has "a child measures for itself" "$("$PPCTL" features --feature lib.b "shares.$child.pprec" 2>&1)" '\(70 marks; '
+	tap_has "... in the same run, though it began its recording first" "$("$PPCTL" merge -o run.pprec shares.*.pprec 2>&1)" '2 processes of 1 run'
+	rm -f run.pprec
 	rm "shares.$child.pprec"
 	tap_has "... and its parent goes on" "$("$PPCTL" features --feature lib.b shares.*.pprec 2>&1)" '\(20 marks; '
 fi
@@ -512,5 +514,20 @@ printf 'version: 1\nprofile: {features: sampled}\nrecord: {file: lost.pprec, ove
 PP_POLICY=lost.yaml ./lost deep 2>err
 tap_has "the first screen of what was sampled names ppctl features" "$("$PPCTL" report lost.pprec | tail -n 1)" 'ppctl profile lost.pprec, ppctl features lost.pprec'
 rm -f lost.pprec
+
+# ---- a profile of a process that runs ------------------------------------------------------------------------
+
+PP_CONTROL=1 ./shares 1000000000 2>err &
+pid=$!
+for _ in $(seq 200); do
+	"$PPCTL" sample $pid 200ms >said 2>&1 && break
+	sleep 0.05
+done
+"$PPCTL" sample --format json $pid 300ms >json 2>err
+tap_is "ppctl sample says nothing of files that are none" "$(cat err)" ""
+tap_ok "a second look knows how much CPU time there was" grep -qE '"cpu_time": (0\.0*[1-9]|[1-9])' json
+kill $pid
+wait $pid 2>/dev/null
+rm -f ./*.pprec
 
 tap_done
