@@ -127,7 +127,7 @@ int pp_span_end (pp_span token);
 	X (LONGJMP, "longjmp", "intervals whose end was jumped over (longjmp)")                    \
 	X (DISABLED, "disabled", "intervals that were unbound, or bound anew, while open")         \
 	X (UNMATCHED, "unmatched", "ends without a begin: bound while open")                       \
-	X (DEPTH, "depth", "intervals nested deeper than 1,024")                                   \
+	X (DEPTH, "depth", "intervals and marks nested deeper than 1,024")                         \
 	X (POOL, "pool", "for want of room in the live region")                                    \
 	X (FORK, "fork", "in children that had no region yet")                                     \
 	X (SIGNAL, "signal", "in signal handlers inside signal handlers")                          \

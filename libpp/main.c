@@ -13,6 +13,7 @@
 #include "base/part.h"
 #include "base/start.h"
 #include "libmetrics/life/lifecycle.h"
+#include "libmetrics/life/recorder.h"
 #include "libmetrics/registry/module.h"
 #include "base/quantity.h"
 #include "libpp/door.h"
@@ -68,7 +69,10 @@ static const struct ppi_part *const parts[] = {
 static void fork_prepare (void)
 {
 	int saved = errno;
+	uint8_t run[PPI_RUN_BYTES];
 
+	/* a child that records first would take a number of its own, and be of another run */
+	ppi_run_id (run);
 	ppi_own_threads_settle ();
 	ppi_parts_fork_prepare ();
 	errno = saved;

@@ -153,5 +153,8 @@ int ppctl_feature (int argc, char **argv)
 	if (status != PPCTL_GO_ON)
 		return status;
 	put_who_first (argc, argv);
+	if (argc - optind == 3 && !*argv[optind + 2])
+		return ppctl_wrong ("feature", "a feature is library.feature, or a glob such as "
+					       "'libc.*', not ''");
 	return control ("feature", argc, argv, 3, "a process, on or off, and a feature", NULL);
 }

@@ -97,15 +97,38 @@ static bool has_dims (const struct view *view, const struct ppi_features *all)
 	if (has)
 		return true;
 	nearest = ppi_nearest (view->by_text, (const char **) (uintptr_t) bys);
-	ppctl_wrong (verb, "--by: no payload has a dimension '%s'%s%s%s", view->by_text,
-		     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+	ppctl_wrong (verb,
+		     "--by: no payload has a dimension '%s'; there are instance, place, caller, "
+		     "thread and dimensions of payloads%s%s%s",
+		     view->by_text, nearest ? ": did you mean '" : "", nearest ? nearest : "",
 		     nearest ? "'?" : "");
 	return false;
 }
 
-/* SAMPLES: of which ALL was made, or NULL. */
+/*
+ * No feature was seen: what is known of marks is said all the same, as they may all be lost, or
+ * still open.
+ */
+static int show_none (const struct view *view, const struct ppi_features *all,
+		      const struct ppi_samples *samples, const struct ppi_recording *recording)
+{
+	int status = ppctl_print (ppctl_features_build (&view->shown, all, samples, recording),
+				  view->shown.json, verb);
+
+	if (status != PPCTL_OK)
+		return status;
+	return view->shown.feature
+		       ? ppctl_fail (PPCTL_PROBLEM, verb,
+				     "%s: of the features that match '%s' none was seen",
+				     view->path, view->shown.feature)
+		       : ppctl_fail (PPCTL_PROBLEM, verb,
+				     "%s: no feature was seen; --all lists those that were watched",
+				     view->path);
+}
+
+/* ALL was made of RECORDING, and of SAMPLES, or NULL. */
 static int show_features (const struct view *view, const struct ppi_features *all,
-			  const struct ppi_samples *samples)
+			  const struct ppi_samples *samples, const struct ppi_recording *recording)
 {
 	if (!all->features)
 		return ppctl_fail (PPCTL_PROBLEM, verb,
@@ -115,18 +138,11 @@ static int show_features (const struct view *view, const struct ppi_features *al
 	if (view->section)
 		return PPCTL_OK;
 	if (!any_shown (view, all))
-		return view->shown.feature
-			       ? ppctl_fail (PPCTL_PROBLEM, verb,
-					     "%s: of the features that match '%s' none was seen",
-					     view->path, view->shown.feature)
-			       : ppctl_fail (PPCTL_PROBLEM, verb,
-					     "%s: no feature was seen; --all lists those that were "
-					     "watched",
-					     view->path);
+		return show_none (view, all, samples, recording);
 	if (!has_dims (view, all))
 		return PPCTL_USAGE;
-	return ppctl_print (ppctl_features_build (&view->shown, all, samples), view->shown.json,
-			    verb);
+	return ppctl_print (ppctl_features_build (&view->shown, all, samples, recording),
+			    view->shown.json, verb);
 }
 
 /* What plug-ins say of ALL; OK: the instances were made. */
@@ -152,7 +168,7 @@ static int show_sampled (const struct view *view, const struct ppi_recording *re
 	    !ppi_features_analyse (&samples, view->by, &view->keys, &all))
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 	else
-		status = show_features (view, &all, &samples);
+		status = show_features (view, &all, &samples, recording);
 	if (status == PPCTL_OK && view->plugins.n)
 		status = show_sections (view, &all, &instances,
 					ppi_instances_sampled (&samples, &instances));
@@ -173,7 +189,7 @@ static int show_exact (const struct view *view, const struct ppi_recording *reco
 				    "samples",
 				    bys[view->by]);
 	if (ppi_features_measured (recording, view->by, &view->keys, &all))
-		status = show_features (view, &all, NULL);
+		status = show_features (view, &all, NULL, recording);
 	else
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 	if (status == PPCTL_OK && view->plugins.n)

@@ -4,6 +4,7 @@
 
 #include "base/glob.h"
 #include "base/types.h"
+#include "ppctl/unseen.h"
 #include "profiler/analysis/render.h"
 #include "report/read.h"
 
@@ -161,8 +162,10 @@ static void put_feature (struct ppi_table *table, const struct ppctl_features_vi
 	double margin = margin_of (&whole, all);
 	char points[40] = "";
 
-	/* a share of next to nothing is none */
-	if (margin >= 0)
+	/* a share of next to nothing is none, and one that may be anything is not known */
+	if (margin >= 1)
+		snprintf (points, sizeof points, " (how sure that is, is not known)");
+	else if (margin >= 0)
 		snprintf (points, sizeof points, " (± %.2f points)", 100 * margin);
 	ppi_put_text (row, "name", feature->name);
 	put_figures (row, &whole, all);
@@ -207,9 +210,12 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 		ppi_say (
 			row,
 			"what {marks} marks and antimarks took is not known: it is in all times\n");
-	else
-		ppi_say (row, "{marks} marks and antimarks took %.0f ms of it, %.0f ns each\n",
+	else if (all->times)
+		ppi_say (row, "{marks} %s took %.0f ms of it, %.0f ns each\n",
+			 all->times == 1 ? "mark or antimark" : "marks and antimarks",
 			 1e3 * (all->raw - all->total), 1e9 * all->mark_s);
+	else
+		ppi_say (row, "no mark has ended as it should\n");
 	if (all->raw - all->total > MUCH * all->raw)
 		ppi_say (row, "that is much, and what is left without it is not exact: see what it "
 			      "may be "
@@ -222,7 +228,7 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 			 "marks is chance (±)\n",
 			 1e3 * all->waited);
 	if (all->open)
-		ppi_say (row, "{open} of them had not ended: their time is in no feature\n");
+		ppi_say (row, "{open} more had not ended: their time is in no feature\n");
 	if (all->lost)
 		ppi_say (row,
 			 "{lost} were jumped over, or ended with the profile: %.0f ms are "
@@ -236,10 +242,11 @@ static void say_marks (struct ppi_row *row, const struct ppi_features *all)
 	ppi_put_count (row, "marks", all->begun);
 	ppi_put_double (row, "marks_s", PPI_CELL_NUMBER, all->took);
 	if (isnan (all->took))
-		ppi_say (row, "what {marks} marks and antimarks took is not known, and not in ±\n");
+		ppi_say (row, "what {marks} mark%s took is not known, and not in ±\n",
+			 all->begun == 1 ? " or antimark" : "s and antimarks");
 	else if (all->took > LITTLE * all->total)
-		ppi_say (row, "about {marks} marks and antimarks took %.0f ms of it (in ±)\n",
-			 1e3 * all->took);
+		ppi_say (row, "about {marks} mark%s took %.0f ms of it (in ±)\n",
+			 all->begun == 1 ? " or antimark" : "s and antimarks", 1e3 * all->took);
 	if (all->took > MUCH * all->total)
 		ppi_say (row, "that is much: they are too short for samples to say more\n");
 }
@@ -272,10 +279,33 @@ static void put_head (struct ppi_report *report, const struct ppctl_features_vie
 	say_marks (row, all);
 }
 
-static void put_losses (struct ppi_report *report, const struct ppi_samples *samples)
+/* What is unseen makes shares wrong, so the head says it. */
+static void say_unseen (struct ppi_report *report, const struct ppi_recording *recording)
 {
-	struct ppi_table *table = ppi_table (report, "lost", "");
+	char causes[160];
+	uint64_t n = ppctl_unseen_text (recording, causes, sizeof causes);
 
+	if (n)
+		ppi_say (ppi_row (ppi_table (report, NULL, NULL)),
+			 "%llu marks or intervals were not seen (%s): their time is in what was "
+			 "around them, and not in ±\n",
+			 (unsigned long long) n, causes);
+}
+
+/* The same for programs. */
+static void put_unseen (struct ppi_table *table, const struct ppi_recording *recording)
+{
+	for (int i = 0; i < PP_DROPS; i++) {
+		uint64_t n = ppctl_unseen (recording, (enum pp_drop) i);
+		struct ppi_row *row = n ? ppi_row (table) : NULL;
+
+		ppi_put_text (row, "name", ppi_drop_name ((enum pp_drop) i));
+		ppi_put_count (row, "n", n);
+	}
+}
+
+static void put_losses (struct ppi_table *table, const struct ppi_samples *samples)
+{
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++) {
 		struct ppi_row *row = samples->lost[i] ? ppi_row (table) : NULL;
 
@@ -287,7 +317,8 @@ static void put_losses (struct ppi_report *report, const struct ppi_samples *sam
 
 struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
 					 const struct ppi_features *all,
-					 const struct ppi_samples *samples)
+					 const struct ppi_samples *samples,
+					 const struct ppi_recording *recording)
 {
 	struct ppi_report *report = ppi_report_begin (NULL);
 	struct ppi_table *table;
@@ -295,11 +326,14 @@ struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
 	if (!report)
 		return NULL;
 	put_head (report, view, all, samples);
+	say_unseen (report, recording);
 	table = ppi_table (report, "features", NULL);
 	for (size_t i = 0; i < all->features; i++)
 		if (ppctl_features_is_shown (view, &all->feature[i]))
 			put_feature (table, view, &all->feature[i], all);
+	table = ppi_table (report, "lost", "");
 	if (samples)
-		put_losses (report, samples);
+		put_losses (table, samples);
+	put_unseen (table, recording);
 	return report;
 }

@@ -22,9 +22,10 @@ struct ppctl_features_view {
 /* Nothing that was never seen, unless asked. */
 bool ppctl_features_is_shown (const struct ppctl_features_view *view,
 			      const struct ppi_feature *feature);
-/* SAMPLES: of which ALL was made; NULL: it was measured. NULL: no memory. */
+/* ALL was made of RECORDING, and of its SAMPLES; NULL: it was measured. NULL: no memory. */
 struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
 					 const struct ppi_features *all,
-					 const struct ppi_samples *samples);
+					 const struct ppi_samples *samples,
+					 const struct ppi_recording *recording);
 
 #endif

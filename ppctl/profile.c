@@ -7,6 +7,7 @@
 #include "base/types.h"
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/unseen.h"
 #include "ppctl/report.h"
 #include "profiler/analysis/read.h"
 #include "profiler/analysis/render.h"
@@ -261,8 +262,15 @@ static enum ppi_by by_of (const struct view *view, const struct ppi_recording *r
 		       : view->what;
 }
 
-static int tell_none (const struct view *view, enum ppi_by by)
+static int tell_none (const struct view *view, const struct ppi_recording *recording,
+		      enum ppi_by by)
 {
+	if (ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL))
+		return ppctl_fail (
+			PPCTL_PROBLEM, verb,
+			"%s has no samples: features were measured; ppctl features shows "
+			"what they cost",
+			view->path);
 	if (!view->by)
 		return ppctl_fail (PPCTL_PROBLEM, verb,
 				   "%s has no profile: run the program with PP_SAMPLE=1000 in its "
@@ -292,6 +300,19 @@ static int no_samples (const struct view *view, const struct ppi_samples *sample
 	return status;
 }
 
+/* What was not seen is in the time of what was around it, which no format of a profile can say. */
+static void tell_unseen (const struct view *view, const struct ppi_recording *recording)
+{
+	char causes[160];
+	uint64_t n = ppctl_unseen_text (recording, causes, sizeof causes);
+
+	if (n)
+		(void) ppctl_fail (PPCTL_OK, verb,
+				   "%s: %llu marks or intervals were not seen (%s): their time is "
+				   "in what was around them",
+				   view->path, (unsigned long long) n, causes);
+}
+
 static int show (const struct view *view, const struct format *format,
 		 const struct ppi_recording *recording, enum ppi_by by)
 {
@@ -304,23 +325,30 @@ static int show (const struct view *view, const struct format *format,
 		status = no_samples (view, &samples, by);
 	else
 		status = show_samples (view, format, &samples);
+	if (samples.is_watched)
+		tell_unseen (view, recording);
 	ppi_samples_clear (&samples);
+	return status;
+}
+
+/* Closes RECORDING. */
+static int show_opened (const struct view *view, const struct format *format,
+			struct ppi_recording *recording)
+{
+	enum ppi_by by = by_of (view, recording);
+	int status = ppi_recording_has_profile (recording, by) ? show (view, format, recording, by)
+							       : tell_none (view, recording, by);
+
+	ppi_recording_close (recording);
 	return status;
 }
 
 static int show_recording (const struct view *view, const struct format *format)
 {
 	struct ppi_recording *recording;
-	enum ppi_by by;
 	int status = ppctl_open (verb, view->path, &recording);
 
-	if (status != PPCTL_OK)
-		return status;
-	by = by_of (view, recording);
-	status = ppi_recording_has_profile (recording, by) ? show (view, format, recording, by)
-							   : tell_none (view, by);
-	ppi_recording_close (recording);
-	return status;
+	return status == PPCTL_OK ? show_opened (view, format, recording) : status;
 }
 
 static int show_json (const struct view *view, const struct format *format)
@@ -381,18 +409,99 @@ static uint64_t milliseconds (const char *text)
 	return 0;
 }
 
-/* Of the live region: what is seen by now. */
-static int show_process (const struct view *view, const struct format *format,
-			 const struct ppctl_process *process)
+static const struct ppi_profile_chunk *watcher_of (const struct ppi_recording *recording)
 {
-	struct view live = *view;
-	char path[64];
+	const struct ppi_profile_chunk *p = NULL;
+
+	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p)) &&
+	       p->chunk.id != PPI_SAMPLER_WATCHER)
+		;
+	return p;
+}
+
+static int open_process (const struct ppctl_process *process, struct ppi_recording **out)
+{
+	char path[64], why[600] = "";
 
 	snprintf (path, sizeof path, "/proc/self/fd/%d", process->fd);
-	live.path = path;
+	if (ppi_recording_open (path, out, why, sizeof why) == 0)
+		return PPCTL_OK;
+	return ppctl_fail (PPCTL_PROBLEM, "sample", "process %d: %s", (int) process->pid, why);
+}
+
+/* As of the beginning. */
+struct before {
+	uint64_t cpu_ns;                  /* that the process has used; 0: not known */
+	struct ppi_profile_chunk watcher; /* all 0: there is none yet */
+};
+
+static uint64_t cpu_ns_of (const struct ppctl_process *process)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid (process->pid, &clock) != 0 || clock_gettime (clock, &used) != 0)
+		return 0;
+	return (uint64_t) used.tv_sec * 1000000000u + (uint64_t) used.tv_nsec;
+}
+
+static int look_before (const struct ppctl_process *process, struct before *out)
+{
+	struct ppi_recording *recording;
+	const struct ppi_profile_chunk *watcher;
+	int status = open_process (process, &recording);
+
+	*out = (struct before){.cpu_ns = cpu_ns_of (process)};
+	if (status != PPCTL_OK)
+		return status;
+	watcher = watcher_of (recording);
+	if (watcher)
+		out->watcher = *watcher;
+	ppi_recording_close (recording);
+	return status;
+}
+
+/* Times of a profile that goes on are of all of it, pauses too: CPU time is read at both ends. */
+static void know_span (struct ppi_samples_span *span, const struct before *before,
+		       const struct ppi_profile_chunk *now, uint64_t cpu_ns)
+{
+	uint64_t begin = now->start_ns > span->since_ns ? now->start_ns : span->since_ns;
+	uint64_t own_ns = now->own_ns - before->watcher.own_ns, used_ns = cpu_ns - before->cpu_ns;
+
+	if (!before->cpu_ns || cpu_ns < before->cpu_ns || now->own_ns < before->watcher.own_ns)
+		return;
+	span->is_known = true;
+	span->period_ns = now->period_ns;
+	span->wall_ns = now->stop_ns > begin ? now->stop_ns - begin : 0;
+	span->own_ns = own_ns;
+	span->cpu_ns = used_ns > own_ns ? used_ns - own_ns : 0;
+	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
+		span->lost[i] = now->lost[i] - before->watcher.lost[i];
+}
+
+/*
+ * Of the live region: what is seen by now. There is nothing to complete, and its name may be gone,
+ * so it is opened by its descriptor and told of as the process.
+ */
+static int show_process (const struct view *view, const struct format *format,
+			 const struct ppctl_process *process, const struct before *before)
+{
+	struct view live = *view;
+	const struct ppi_profile_chunk *watcher;
+	struct ppi_recording *recording;
+	char who[40];
+	int status = open_process (process, &recording);
+
+	if (status != PPCTL_OK)
+		return status;
+	snprintf (who, sizeof who, "process %d", (int) process->pid);
+	live.path = who;
 	live.by = "interval";
 	live.what = PPI_BY_INTERVAL;
-	return show_recording (&live, format);
+	watcher = watcher_of (recording);
+	if (watcher)
+		know_span (&live.span, before, watcher, cpu_ns_of (process));
+	return show_opened (&live, format, recording);
 }
 
 static int sample (struct view *view, const struct format *format, const char *who, uint64_t ms)
@@ -401,11 +510,17 @@ static int sample (struct view *view, const struct format *format, const char *w
 	const char *word[] = {"profile", view->rate, text};
 	struct timespec time = {(time_t) (ms / 1000), (long) (ms % 1000 * 1000000)}, now;
 	struct ppctl_process process;
+	struct before before;
 	struct ppctl_reply reply = {0, NULL, 0};
 	int status = ppctl_find (verb, who, &process);
 
 	if (status != PPCTL_OK)
 		return status;
+	status = look_before (&process, &before);
+	if (status != PPCTL_OK) {
+		ppctl_leave (&process);
+		return status;
+	}
 	snprintf (text, sizeof text, "%llu", (unsigned long long) ms);
 	clock_gettime (CLOCK_MONOTONIC, &now);
 	view->span.since_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
@@ -417,7 +532,7 @@ static int sample (struct view *view, const struct format *format, const char *w
 	while (status == PPCTL_OK && nanosleep (&time, &time) < 0 && errno == EINTR)
 		continue;
 	if (status == PPCTL_OK)
-		status = show_process (view, format, &process);
+		status = show_process (view, format, &process, &before);
 	ppctl_leave (&process);
 	return status;
 }

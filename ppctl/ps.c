@@ -8,6 +8,7 @@
 #include "ppctl/report.h"
 #include "base/types.h"
 #include "recording/finish.h"
+#include "recording/layout_profile.h"
 #include "recording/mailbox.h"
 #include "recording/read.h"
 #include "report/model.h"
@@ -19,6 +20,7 @@
 #endif
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -43,6 +45,9 @@ struct listing {
 	struct ppi_table *rows, *notes;
 	uint64_t now_ns;
 	unsigned n, closed; /* processes that measure; that may not be looked at */
+	/* what killed ones left that can't be written where it belongs; the first, in words */
+	unsigned stuck;
+	const char *stuck_as;
 };
 
 /* ---- one process ----------------------------------------------------------------------------- */
@@ -190,6 +195,33 @@ static void note (struct listing *listing, const char *text)
 	ppi_say (row, "{text}\n");
 }
 
+/* No binding says that a process is profiled. */
+static void note_profiled (struct listing *listing, const struct ppctl_process *process,
+			   const struct ppi_recording *recording)
+{
+	const struct ppi_profile_chunk *p = NULL;
+	bool is_watched = false, is_sampled = false;
+
+	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p)))
+		if (p->chunk.id == PPI_SAMPLER_WATCHER)
+			is_watched = true;
+		else
+			is_sampled = true;
+	if (is_watched || is_sampled)
+		note (listing,
+		      ppi_report_copy (listing->report,
+				       "process %d (%s) is profiled: its %s are sampled",
+				       (int) process->pid, process->name,
+				       !is_sampled   ? "intervals and features"
+				       : !is_watched ? "functions"
+						     : "functions, intervals and features"));
+	if (ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL))
+		note (listing,
+		      ppi_report_copy (listing->report,
+				       "process %d (%s): what its features cost is measured",
+				       (int) process->pid, process->name));
+}
+
 static void put_process (struct listing *listing, const struct ppctl_process *process)
 {
 	const struct ppi_region_header *h = &process->header;
@@ -215,6 +247,7 @@ static void put_process (struct listing *listing, const struct ppctl_process *pr
 	ppi_put_text (row, "door", door_of (process));
 	put_firing (listing, row, recording);
 	ppi_say (row, "\n");
+	note_profiled (listing, process, recording);
 	ppi_recording_close (recording);
 }
 
@@ -234,6 +267,53 @@ static void add (struct ppctl_process *process, enum ppctl_found found, void *ar
 
 /* ---- those that have ended ------------------------------------------------------------------- */
 
+/* Why nothing can be written beside PATH: "" if it can. */
+static const char *folder_problem (const char *path)
+{
+	char folder[PPI_RECORD_PATH];
+	char *slash;
+
+	snprintf (folder, sizeof folder, "%s", path);
+	slash = strrchr (folder, '/');
+	if (slash)
+		slash[slash == folder] = '\0';
+	return access (slash ? folder : ".", W_OK | X_OK) == 0 ? "" : strerror (errno);
+}
+
+/* What becomes of what process PID left as NAME in tmpfs. What can't be written is told later. */
+static void note_left (struct listing *listing, unsigned pid, const char *path, const char *name)
+{
+	const char *problem = *path ? folder_problem (path) : "";
+
+	if (!*path)
+		note (listing,
+		      ppi_report_copy (listing->report,
+				       "process %u was killed, and recorded nowhere", pid));
+	else if (!*problem)
+		note (listing,
+		      ppi_report_copy (listing->report,
+				       "process %u was killed: its recording %s is completed now",
+				       pid, path));
+	else if (!listing->stuck++)
+		listing->stuck_as = ppi_report_copy (
+			listing->report, "%s (its folder: %s), of process %u in %s/%s", path,
+			problem, pid, ppi_regions_directory, name);
+}
+
+/* One line for all of them: there may be many, and they stay. */
+static void note_stuck (struct listing *listing)
+{
+	if (listing->stuck && listing->stuck_as)
+		note (listing,
+		      ppi_report_copy (listing->report,
+				       "%u recording%s of processes that were killed can't be "
+				       "completed: %s%s. What they measured stays in memory until "
+				       "it can be written there, or you remove it",
+				       listing->stuck, listing->stuck == 1 ? "" : "s",
+				       listing->stuck_as,
+				       listing->stuck == 1 ? "" : ", and others"));
+}
+
 /* Of a process of this user that was killed, in tmpfs; it is completed when ppctl ends. */
 static void put_left (struct listing *listing, int directory, const char *name)
 {
@@ -249,15 +329,7 @@ static void put_left (struct listing *listing, int directory, const char *name)
 	    h.version == PPI_RECORDING_VERSION &&
 	    ppi_process_presence (h.pid, &h.who) == PPI_PROCESS_GONE) {
 		h.record_path[sizeof h.record_path - 1] = '\0';
-		note (listing,
-		      *h.record_path
-			      ? ppi_report_copy (
-					listing->report,
-					"process %u was killed: its recording %s is completed now",
-					h.pid, h.record_path)
-			      : ppi_report_copy (listing->report,
-						 "process %u was killed, and recorded nowhere",
-						 h.pid));
+		note_left (listing, h.pid, h.record_path, name);
 	}
 	close (fd);
 }
@@ -346,6 +418,7 @@ static int list (const struct ppctl_process *process, const char *who, bool json
 	} else {
 		ppctl_each_process (add, &listing);
 		put_all_left (&listing);
+		note_stuck (&listing);
 	}
 	put_notes (&listing, who);
 	done = print (listing.report, json);

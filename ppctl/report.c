@@ -37,7 +37,7 @@ static void help (FILE *out)
 		 "  --site PATTERN      what was measured at sites of such names\n"
 		 "  --history           what happened, in its order\n"
 		 "  --sort KEY          of metrics: name, n, avg, p50, p99, max, total or last\n"
-		 "  --top N             the first N rows of each table\n"
+		 "  --top N             the first N rows of each table; 0: all\n"
 		 "  --json              one JSON object with everything, as report.schema.json\n"
 		 "                      says: seconds, bytes, plain counts; null is unknown\n"
 		 "  --fail-on SEVERITY  exit status 3 where an assertion fired that is so bad, or\n"
@@ -91,9 +91,9 @@ static int check_top (const char *text, unsigned *out)
 
 	errno = 0;
 	number = strtoul (text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || !number || number > 1000000000)
-		return ppctl_wrong ("report", "--top: it is a number of rows, from 1, not '%s'",
-				    text);
+	if (errno || end == text || *end || *text == '-' || number > 1000000000)
+		return ppctl_wrong ("report",
+				    "--top: it is a number of rows, or 0 for all, not '%s'", text);
 	*out = (unsigned) number;
 	return PPCTL_GO_ON;
 }
@@ -285,6 +285,7 @@ static int report_running (struct view *view)
 
 	if (status != PPCTL_OK)
 		return status;
+	view->screen.is_running = true;
 	if (ppctl_ask ("report", &process, word, 1, &reply) == PPCTL_OK)
 		free (reply.text);
 	/* what others write is copied before it is looked at, as of every region */

@@ -69,6 +69,7 @@ struct run {
 	enum pp_severity least;
 	char record[PATH_MAX]; /* as a policy says it, where one does */
 	const char *recorder;  /* that policy */
+	bool profiles;         /* a policy has a profile taken */
 	char folder[PATH_MAX]; /* our own; "": none */
 	char *pattern;         /* where recordings are, for glob () */
 	bool is_kept;
@@ -101,6 +102,7 @@ static int look_at (struct run *run, const char *policy, bool is_ours)
 	free (told);
 	if (is_wrong && is_ours)
 		return OWN;
+	run->profiles |= result.profiles;
 	if (*result.record) {
 		snprintf (run->record, sizeof run->record, "%s", result.record);
 		run->recorder = policy;
@@ -238,7 +240,7 @@ static bool set_run (void)
 	return setenv ("PP_RUN", text, 1) == 0;
 }
 
-/* The environment's PP_SAMPLE; a profile is for another look, so its recording stays. */
+/* The environment's PP_SAMPLE. */
 static int prepare_sample (struct run *run)
 {
 	const char *text = run->sample;
@@ -254,8 +256,7 @@ static int prepare_sample (struct run *run)
 				   text, PPI_SAMPLE_RATE_MOST);
 	if (ppctl_preload (run->program) != PPCTL_OK)
 		return OWN;
-	if (!*run->record && !run->output)
-		run->output = "%x.%p.pprec";
+	run->profiles = true;
 	return setenv ("PP_SAMPLE", text, 1) == 0 ? PPCTL_OK : ppctl_fail (OWN, "run", "no memory");
 }
 
@@ -273,6 +274,9 @@ static int prepare (struct run *run)
 		status = prepare_sample (run);
 	if (status != PPCTL_OK)
 		return status;
+	/* a profile is for another look, so its recording stays */
+	if (run->profiles && !*run->record && !run->output)
+		run->output = "%x.%p.pprec";
 	if (is_own && (status = make_folder (run)) != PPCTL_OK)
 		return status;
 	run->is_kept = *run->record || run->output;
@@ -285,11 +289,13 @@ static int prepare (struct run *run)
 	out = open_memstream (&list, &bytes);
 	if (!out || !run->pattern)
 		return ppctl_fail (OWN, "run", "no memory");
-	for (size_t i = 0; i < run->policies.n; i++)
-		fprintf (out, "%s:", run->policies.text[i]);
-	fprintf (out, "%s%s", others ? others : "", others && *others ? ":" : "");
+	/* ours first: others that profile see that there is a recording, and make none of their own */
 	if (is_own)
 		fprintf (out, "%s/record.yaml", run->folder);
+	for (size_t i = 0; i < run->policies.n; i++)
+		fprintf (out, "%s%s", is_own || i ? ":" : "", run->policies.text[i]);
+	if (others && *others)
+		fprintf (out, "%s%s", is_own || run->policies.n ? ":" : "", others);
 	if (fclose (out) != 0 || setenv ("PP_POLICY", list, 1) != 0 || !set_run ())
 		status = ppctl_fail (OWN, "run", "no memory");
 	free (list);
@@ -452,9 +458,11 @@ static int tell (const struct run *run, const char *program)
 
 	if (!recording) {
 		free (path);
-		(void) ppctl_fail (0, "run", "%s left no recording: was it linked with libpp?",
-				   program);
-		return run->fail_on ? OWN : PPCTL_OK;
+		(void) ppctl_fail (
+			0, "run", "%s left no recording: was it %s?", program,
+			run->calls ? "compiled with -fplugin-arg-ppgcc-calls, and linked with libpp"
+				   : "linked with libpp");
+		return run->fail_on || run->calls ? OWN : PPCTL_OK;
 	}
 	fputc ('\n', stderr);
 	if (run->calls)

@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "recording/names.h"
+#include "recording/layout_profile.h"
 #include "recording/read.h"
 #include "report/read.h"
 
@@ -351,6 +352,33 @@ static bool has_profile (const struct ppi_recording *recording)
 	return ppi_recording_next (recording, PPI_CHUNK_PROFILE, NULL) != NULL;
 }
 
+/* Samples of functions, or looks at what is open: marks, too, where there are any. */
+static void say_profile (struct ppi_row *row, const struct ppi_recording *recording)
+{
+	const struct ppi_profile_chunk *p = NULL;
+	const struct ppi_site_chunk *s = NULL;
+	bool is_watched = false;
+
+	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p)))
+		is_watched |= p->chunk.id == PPI_SAMPLER_WATCHER;
+	while (is_watched && (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s)) &&
+	       s->kind != PP_ABI_SITE_FEATURE)
+		;
+	ppi_say (row, "where the time went: ppctl profile {path}%s\n",
+		 s ? ", ppctl features {path}" : "");
+}
+
+/* Commands that need a recording. */
+static void say_commands (struct ppi_row *row, const struct ppi_recording *recording)
+{
+	if (has_profile (recording))
+		say_profile (row, recording);
+	else if (ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL))
+		ppi_say (row, "what features cost: ppctl features {path}\n");
+	if (ppi_recorded_events (recording))
+		ppi_say (row, "by which values: ppctl query {path}\n");
+}
+
 /* Where the rest is; of the options as many as the line has room for */
 static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 {
@@ -366,12 +394,8 @@ static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 	     i < sizeof options / sizeof *options && (room -= (int) strlen (options[i])) >= 0; i++)
 		ppi_say (row, "%s", options[i]);
 	ppi_say (row, "\n");
-	if (screen->path && has_profile (out->recording))
-		ppi_say (row, "where the time went: ppctl profile {path}\n");
-	else if (screen->path && ppi_recording_next (out->recording, PPI_CHUNK_EXACT, NULL))
-		ppi_say (row, "what features cost: ppctl features {path}\n");
-	if (screen->path && ppi_recorded_events (out->recording))
-		ppi_say (row, "by which values: ppctl query {path}\n");
+	if (screen->path && !screen->is_running)
+		say_commands (row, out->recording);
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */

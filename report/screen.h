@@ -12,6 +12,7 @@ struct ppi_screen {
 	int columns;
 	/* of the recording, for the line that says where the rest is; NULL: no such line */
 	const char *path;
+	bool is_running;    /* PATH says a process instead: other commands need a recording */
 	const char *metric; /* a glob; NULL: all */
 	const char *site;   /* a pattern of names, as in policies; NULL: all */
 	/* one of ppi_screen_orders, or NULL: what matters first, sites by name */

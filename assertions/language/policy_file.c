@@ -67,7 +67,7 @@ int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_f
 	errno = saved;
 	if (problem || !*text) {
 		if (problem)
-			ppi_diagnose (d, ((struct ppi_place){0, 0}), "can't read the policy: %s",
+			ppi_diagnose (d, ((struct ppi_place){0, 0}), "can't read the file: %s",
 				      problem == EAGAIN ? "it is a pipe, which is not waited for"
 							: strerror (problem));
 		free (*text);

@@ -566,6 +566,7 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 						    policy->n_assertions + policy->late.assertions,
 						    d.errors,
 						    waits,
+						    policy->profile.key != NULL,
 						    ""};
 		if (policy->record)
 			snprintf (result->record, sizeof result->record, "%s",

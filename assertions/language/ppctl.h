@@ -68,6 +68,7 @@ struct ppi_offline {
 struct ppi_offline_result {
 	size_t metrics, binds, assertions, errors;
 	size_t waits;     /* names that there are not */
+	bool profiles;    /* it has a profile taken */
 	char record[512]; /* where it records, as it says it; "": it doesn't */
 };
 
@@ -92,10 +93,11 @@ int ppi_policy_read_offline (const char *path, const struct ppi_offline *offline
 
 /* A rule of an instrument file. */
 struct ppi_offline_rule {
-	char list;     /* its letter in PP_ABI_RULE_LISTS */
-	uint32_t line; /* in the file */
-	char *pattern; /* of functions, for calls of callees; "" without; owned */
-	char *text;    /* what it says, for people; owned */
+	char list;      /* its letter in PP_ABI_RULE_LISTS */
+	bool has_where; /* only calls in some places */
+	uint32_t line;  /* in the file */
+	char *pattern;  /* of functions, for calls of callees; "" without; owned */
+	char *text;     /* what it says, for people; owned */
 };
 
 /* A feature that an instrument file describes. */

@@ -104,12 +104,13 @@ static void add_rule (struct ppi_offline_rules *out, char list, unsigned line, c
 		      const char *feature, const char *what)
 {
 	struct ppi_offline_rule *more = realloc (out->rule, (out->n + 1) * sizeof *more);
-	struct ppi_offline_rule rule = {list, line, strdup (pattern), NULL};
+	struct ppi_offline_rule rule = {.list = list, .line = line, .pattern = strdup (pattern)};
 
 	if (more)
 		out->rule = more;
 	if (!more || !rule.pattern ||
-	    asprintf (&rule.text, "features: %s, %s %s", feature, what, pattern) < 0) {
+	    asprintf (&rule.text, "features: %s, %s%s%s", feature, what, *pattern ? " " : "",
+		      pattern) < 0) {
 		free (rule.pattern);
 		return;
 	}
@@ -136,6 +137,7 @@ static void keep (struct ppi_offline_rules *out, const struct ppi_yaml *name,
 	struct ppi_offline_feature *more =
 		realloc (out->feature, (out->features + 1) * sizeof *more);
 	const struct ppi_yaml *report = ppi_yaml_get (feature, "report");
+	size_t first = out->n;
 
 	if (!more)
 		return;
@@ -145,8 +147,11 @@ static void keep (struct ppi_offline_rules *out, const struct ppi_yaml *name,
 		more[out->features].report = strdup (report->scalar);
 	out->features += more[out->features].name != NULL;
 	if (ppi_yaml_get (feature, "indirect") || ppi_yaml_get (feature, "virtual"))
-		add_rule (out, 'C', name->place.line, "", name->scalar, "calls of no name");
+		add_rule (out, 'C', name->place.line, "", name->scalar,
+			  "calls through pointers or of virtual functions");
 	add_rules (out, 'C', feature, name->scalar, "functions");
+	for (size_t i = first; ppi_yaml_get (feature, "where") && i < out->n; i++)
+		out->rule[i].has_where = true;
 	add_rules (out, 'F', feature, name->scalar, "antimark");
 }
 

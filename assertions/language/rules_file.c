@@ -189,9 +189,10 @@ static void keep (struct ppi_offline_rules *out, const struct ppi_yaml *rule, un
 	if (!more)
 		return;
 	out->rule = more;
-	out->rule[out->n] =
-		(struct ppi_offline_rule){lists[list].letter, rule->place.line, strdup (name),
-					  describe (rule, lists[list].name)};
+	out->rule[out->n] = (struct ppi_offline_rule){.list = lists[list].letter,
+						      .line = rule->place.line,
+						      .pattern = strdup (name),
+						      .text = describe (rule, lists[list].name)};
 	out->n += out->rule[out->n].pattern && out->rule[out->n].text;
 }
 

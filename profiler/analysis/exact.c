@@ -177,6 +177,17 @@ static uint64_t less (uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* Marks are no entry before they end. */
+static bool has_open (const struct ppi_features_chunk *c)
+{
+	uint64_t ended = 0;
+
+	for (uint32_t i = 0; i < c->room; i++)
+		if (c->entry[i].what)
+			ended += c->entry[i].n + c->entry[i].lost;
+	return c->begun > ended;
+}
+
 /* How long the threads ran that had C. */
 static double time_of (const struct reading *r, const struct ppi_features_chunk *c)
 {
@@ -193,7 +204,7 @@ static bool add_chunk (struct reading *r, const struct ppi_features_chunk *c)
 {
 	bool ok = true;
 
-	if (c->threads && has_marks (r, c)) {
+	if (c->threads && (has_marks (r, c) || has_open (c))) {
 		r->out->threads += c->threads;
 		r->out->raw += time_of (r, c);
 	}

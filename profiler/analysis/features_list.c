@@ -68,26 +68,45 @@ static int compare_part_names (const void *a, const void *b)
 		       ((const struct ppi_feature_part *) b)->name);
 }
 
-/* By what was read, which is known whatever marks take; what was seen at all comes first. */
-static int compare (double a, uint64_t a_times, double b, uint64_t b_times)
+static int compare_times (double a, double b)
 {
-	if (a != b)
-		return a > b ? -1 : 1;
-	return a_times > b_times ? -1 : a_times < b_times;
+	return a > b ? -1 : a < b;
+}
+
+/*
+ * By the time that is shown, which is without what marks take. Where nothing is left of several by
+ * what was read, then by how often each was seen.
+ */
+static int compare (const struct ppi_feature_part *a, const struct ppi_feature_part *b)
+{
+	int order = compare_times (a->time, b->time);
+
+	if (!order)
+		order = compare_times (a->raw, b->raw);
+	if (order)
+		return order;
+	return a->times > b->times ? -1 : a->times < b->times;
 }
 
 static int compare_parts (const void *a, const void *b)
 {
 	const struct ppi_feature_part *x = a, *y = b;
-	int order = compare (x->raw, x->times, y->raw, y->times);
+	int order = compare (x, y);
 
 	return order ? order : compare_part_names (a, b);
+}
+
+static struct ppi_feature_part whole_of (const struct ppi_feature *feature)
+{
+	return (struct ppi_feature_part){
+		.time = feature->time, .raw = feature->raw, .times = feature->times};
 }
 
 static int compare_features (const void *a, const void *b)
 {
 	const struct ppi_feature *x = a, *y = b;
-	int order = compare (x->raw, x->times, y->raw, y->times);
+	const struct ppi_feature_part whole_x = whole_of (x), whole_y = whole_of (y);
+	int order = compare (&whole_x, &whole_y);
 
 	return order ? order : strcmp (x->name, y->name);
 }

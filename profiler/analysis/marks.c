@@ -5,6 +5,7 @@
 #include "recording/names.h"
 #include "recording/read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,9 @@ const char *ppi_mark_payload (const struct ppi_recording *recording, unsigned ty
 		return out;
 	case PP_ABI_VALUE_DOUBLE:
 		memcpy (&real, &payload, sizeof real);
+		/* the sign of no number says nothing */
+		if (isnan (real))
+			return "nan";
 		snprintf (out, room, "%.15g", real);
 		if (strtod (out, NULL) != real)
 			snprintf (out, room, "%.17g", real);

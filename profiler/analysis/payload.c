@@ -83,6 +83,9 @@ char *ppi_payload_text (const char *payload)
 	size_t n;
 	FILE *out;
 
+	/* a blank would be taken for no name at all */
+	if (!*payload)
+		return strdup ("\"\"");
 	if (*payload != PPI_RICH_SEPARATOR)
 		return strdup (payload);
 	out = open_memstream (&text, &n);

@@ -287,6 +287,8 @@ else
 	child=$(PP_POLICY=exact.yaml ./shares 10 fork 2>err)
 	tap_is "a program that is measured forks" "$? $(grep '^pp:' err | grep -v 'see: ppctl')" "0 "
 	tap_has "a child measures for itself" "$("$PPCTL" features --feature lib.b "shares.$child.pprec" 2>&1)" '\(70 marks; '
+	tap_has "... in the same run, though it began its recording first" "$("$PPCTL" merge -o run.pprec shares.*.pprec 2>&1)" '2 processes of 1 run'
+	rm -f run.pprec
 	rm "shares.$child.pprec"
 	tap_has "... and its parent goes on" "$("$PPCTL" features --feature lib.b shares.*.pprec 2>&1)" '\(20 marks; '
 fi
@@ -357,6 +359,10 @@ for _ in $(seq 200); do
 	sleep 0.05
 done
 tap_has "what they measured is in a recording of now" "$(cat text)" '^lib\.b$'
+tap_has "ppctl ps says that it is measured" "$("$PPCTL" ps)" "process $pid \\(shares\\): what its features cost is measured"
+tap_is "the screen of a process has no hints that need a recording" "$("$PPCTL" report $pid 2>&1 | grep -c 'ppctl features\|ppctl profile\|ppctl query')" 0
+tap_has "no feature is none to switch" "$("$PPCTL" feature $pid on '' 2>&1; echo $?)" "a feature is library.feature, or a glob.*
+2$"
 tap_ok "and off again" "$PPCTL" unload $pid exact.yaml
 kill $pid
 wait $pid 2>/dev/null
@@ -410,5 +416,118 @@ tap_has "ppctl features says so as well" "$("$PPCTL" features --features bad.fea
 tap_has "a policy that switches features is none of them" "$("$PPCTL" check exact_on.yaml 2>&1)" '^exact_on.yaml: no errors; 0 metrics'
 tap_has "what they chose is in the program" "$("$PPCTL" rules lat.features.yaml --binary ./latent)" 'lat.features.yaml:4: features: lat.latent, functions lib_latent
   \+ .*latent.c:[0-9]+:[0-9]+: main: feature lat.latent'
+
+# ---- what is not in it ---------------------------------------------------------------------------------------
+
+cat >lost.c <<'C'
+#include <pp.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile long sink;
+static jmp_buf back;
+static void deep (int n)
+{
+#pragma pp feature lib.deep
+	if (n)
+		deep (n - 1);
+	sink++;
+}
+static void leaps (void)
+{
+#pragma pp feature lib.jump
+	sink++;
+	longjmp (back, 1);
+}
+static void serves (void)
+{
+#pragma pp feature lib.serve
+	for (int i = 0; i < 100000; i++)
+		sink++;
+	exit (0);
+}
+static void empty (const char *text, double number)
+{
+	{
+#pragma pp feature lib.empty payload(text)
+		sink++;
+	}
+	{
+#pragma pp feature lib.number payload(number)
+		sink++;
+	}
+}
+int main (int argc, char **argv)
+{
+	volatile double zero = argc > 9;
+
+	switch (*argv[1]) {
+	case 'd':
+		deep (3000);
+		break;
+	case 'j':
+		for (volatile int i = 0; i < 100; i++)
+			if (!setjmp (back))
+				leaps ();
+		break;
+	case 's':
+		serves ();
+		break;
+	default:
+		empty ("", -(zero / zero));
+	}
+	return 0;
+}
+C
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" lost.c -o lost -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+for how in exact sampled; do
+	printf 'version: 1\nprofile: {features: %s}\nrecord: {file: lost.pprec, overwrite: true}\n' $how >lost.yaml
+	PP_POLICY=lost.yaml ./lost deep 2>err
+	"$PPCTL" features --all lost.pprec >text 2>&1
+	tap_has "the head says how many marks were nested too deep, $how" "$(cat text)" '^1977 marks or intervals were not seen \(depth 1977\)|^19[0-9][0-9] marks or intervals were not seen \(depth 19[0-9][0-9]\)'
+done
+tap_has "ppctl profile says it, too" "$("$PPCTL" profile --by interval lost.pprec 2>&1)" 'were not seen \(depth 19|has no samples'
+if "$PPCTL" features --all --json lost.pprec 2>err | tr -d ' \n' >json && grep -q '^{' json; then
+	tap_has "... and so does the JSON" "$(cat json)" '"name":"depth","n":19'
+else
+	tap_skip "... and so does the JSON" "built without jansson"
+fi
+printf 'version: 1\nprofile: {features: exact}\nrecord: {file: lost.pprec, overwrite: true}\n' >lost.yaml
+PP_POLICY=lost.yaml ./lost jump 2>err
+tap_has "marks that were all jumped over are told" "$("$PPCTL" features lost.pprec 2>&1; echo $?)" '(100|99) were jumped over, or ended with the profile.*no feature was seen.*
+1$'
+"$PPCTL" features --json lost.pprec 2>err | tr -d ' \n' >json
+! grep -q '^{' json || tap_has "... in JSON, too" "$(cat json)" '"lost":(100|99),'
+PP_POLICY=lost.yaml ./lost serve 2>err
+text=$("$PPCTL" features lost.pprec 2>&1)
+tap_has "a thread whose only mark is still open has run" "$text" ' wall clock in 1 thread with marks, measured'
+tap_has "... and its mark is told" "$text" '^1 more had not ended|1 were jumped over'
+PP_POLICY=lost.yaml ./lost empty 2>err
+text=$("$PPCTL" features lost.pprec 2>&1)
+tap_has "an empty payload has a name" "$text" ' ms : ""  \(1 mark,'
+tap_has "... and no number has no sign" "$text" ' ms : nan  \(1 mark,'
+tap_has "ppctl profile of what was measured names ppctl features" "$("$PPCTL" profile lost.pprec 2>&1; echo $?)" 'ppctl features shows what they cost.*
+1$'
+tap_has "what --by can be is told" "$("$PPCTL" features --by plcae lost.pprec 2>&1; echo $?)" "instance, place, caller, thread and dimensions of payloads: did you mean 'place'"
+printf 'version: 1\nprofile: {features: sampled}\nrecord: {file: lost.pprec, overwrite: true}\n' >lost.yaml
+PP_POLICY=lost.yaml ./lost deep 2>err
+tap_has "the first screen of what was sampled names ppctl features" "$("$PPCTL" report lost.pprec | tail -n 1)" 'ppctl profile lost.pprec, ppctl features lost.pprec'
+rm -f lost.pprec
+
+# ---- a profile of a process that runs ------------------------------------------------------------------------
+
+PP_CONTROL=1 ./shares 1000000000 2>err &
+pid=$!
+for _ in $(seq 200); do
+	"$PPCTL" sample $pid 200ms >said 2>&1 && break
+	sleep 0.05
+done
+"$PPCTL" sample --format json $pid 300ms >json 2>err
+tap_is "ppctl sample says nothing of files that are none" "$(cat err)" ""
+tap_ok "a second look knows how much CPU time there was" grep -qE '"cpu_time": (0\.0*[1-9]|[1-9])' json
+kill $pid
+wait $pid 2>/dev/null
+rm -f ./*.pprec
 
 tap_done

@@ -179,7 +179,7 @@ tap_is "check: without a binary a metric of the program's own is no news" "$stat
 tap_is "a pipe is read to its end, a policy's and an instrument file's" \
 	"$("$PPCTL" check <(sed 1q "$here/shop.yaml"; sleep 0.1; sed 1d "$here/shop.yaml") | sed 's/^[^:]*: //') $("$PPCTL" check <(printf 'version: 1\nfunctions: [{function: f}]\n') | sed 's/^[^:]*: //')" \
 	"$("$PPCTL" check "$here/shop.yaml" | sed 's/^[^:]*: //') no errors; 1 rule"
-tap_has "a program does not wait for one, and says so" "$(PP_POLICY=<(sleep 1) ./shop 2>&1)" "can't read the policy: it is a pipe, which is not waited for"
+tap_has "a program does not wait for one, and says so" "$(PP_POLICY=<(sleep 1) ./shop 2>&1)" "can't read the file: it is a pipe, which is not waited for"
 run check --strict --binary shop later.yaml
 tap_is "check: but with --strict" "$status $(grep -c ': error: ' <<<"$err")" "1 3"
 run check --strict --binary shop "$here/wrong.yaml"

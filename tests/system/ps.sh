@@ -88,5 +88,17 @@ err=$("$PPCTL" ps $one 2>&1) || status=$?
 tap_is "nor where it is named" "$status $err" "1 ppctl ps: there is no process $one"
 kill -9 $two
 wait $two 2>/dev/null || true
+mkdir gone
+sed 's,left.pprec,gone/left.pprec,' slow.yaml >gone.yaml
+start PP_POLICY=gone.yaml PP_CONTROL=1
+three=$pid
+for _ in $(seq 600); do [[ $(line $three) = *never_so_few* ]] && break; sleep 0.05; done
+rm -r gone
+kill -9 $three
+wait $three 2>/dev/null || true
+said=$("$PPCTL" ps | tr -s ' \n' ' ')
+tap_has "one line says what can't be completed, and why" "$said" "[1-9][0-9]* recordings? of processes that were killed can't be completed: .*No such file or directory"
+tap_is "... and no other claims that it is" "$(grep -c "gone/left.pprec is completed now" <<<"$said")" 0
+rm -f /dev/shm/pp.$three.*
 tap_is "two processes are wrong usage" "$("$PPCTL" ps 1 2 >/dev/null 2>&1; echo $?)" 2
 tap_done

@@ -118,6 +118,33 @@ run --fail-on error true
 tap_is "125: nothing can be said of what did not record" "$status $err" "125 ppctl run: true left no recording: was it linked with libpp?"
 run true
 tap_is "... which nobody asked" "$status" 0
+run --calls true
+tap_has "125: no calls were recorded, which was asked" "$status $err" "^125 ppctl run: true left no recording: was it compiled with -fplugin-arg-ppgcc-calls"
+mkdir one
+printf 'version: 1\nprofile: {features: exact}\n' >one/exact.yaml
+cat >one/marked.c <<'C'
+#include <pp.h>
+static volatile int sink;
+int main (void)
+{
+	for (int i = 0; i < 1000; i++) {
+#pragma pp feature lib.loop
+		sink++;
+	}
+	return 0;
+}
+C
+# shellcheck disable=SC2086
+"$CC" -O1 -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" one/marked.c -o one/marked -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+(cd one && "$PPCTL" run -o keep.pprec -p exact.yaml -- ./marked 2>err)
+tap_is "a policy that measures features makes no second recording" "$(cd one && echo *.pprec)" keep.pprec
+tap_has "... and the screen names the one" "$(cat one/err)" 'what features cost: ppctl features keep.pprec'
+tap_has "... which has all" "$("$PPCTL" features one/keep.pprec 2>&1)" '\(1000 marks; '
+rm one/keep.pprec
+(cd one && "$PPCTL" run -p exact.yaml -- ./marked 2>err)
+tap_has "without -o it stays as well" "$(cd one && echo *.pprec)" '^marked\.[0-9]+\.pprec$'
+tap_has "... and is named" "$(cat one/err)" 'what features cost: ppctl features marked\.[0-9]+\.pprec'
+rm -rf one
 run -p nowhere.yaml ./work
 tap_is "125: a policy that there is not" "$status $out" "125 "
 sed 's/elapsed/elapsd/' policy.yaml >wrong.yaml

@@ -65,6 +65,8 @@ tap_is "a site that there is not" "$status $out" "1 "
 run report --sort maxi sample.pprec
 tap_is "an order that was perhaps meant" "$status $(head -1 err)" "2 ppctl report: --sort: metrics can't be sorted by 'maxi'; did you mean 'max'?"
 run report --top 0 sample.pprec
+tap_is "--top 0 is all, as in features" "$status" 0
+run report --top none sample.pprec
 tap_is "--top is a number" "$status" 2
 run report --json --sites sample.pprec
 tap_is "--json has everything" "$status" 2

@@ -246,7 +246,7 @@ START_TEST (instances_are_payloads_or_else_places)
 	ck_assert_uint_eq (part_of (a, "x")->times, 10);
 	ck_assert_uint_eq (part_of (a, "lib.c:97")->times, 10);
 	/* a text that is empty is one */
-	ck_assert_uint_eq (part_of (a, "")->times, 10);
+	ck_assert_uint_eq (part_of (a, "\"\"")->times, 10);
 	ppi_features_clear (&all);
 	analyse (&s, PPI_FEATURES_BY_PLACE, &all);
 	ck_assert_uint_eq (feature_of (&all, "lib.a")->parts, 1);
@@ -299,6 +299,35 @@ START_TEST (a_mark_that_was_never_seen_is_told_of_unless_its_payloads_were)
 }
 END_TEST
 
+/* ---- their order ----------------------------------------------------------------------------- */
+
+/* PART of FEATURE took RAW seconds with what marks take, and S without. */
+static void measured (struct ppi_features *all, const char *feature, char *part, double raw,
+		      double s)
+{
+	ck_assert (ppi_feature_add (
+		ppi_features_of (all, feature),
+		&(struct ppi_feature_part){.name = part, .raw = raw, .time = s, .times = 1}));
+}
+
+START_TEST (the_dearest_is_first_by_the_time_that_is_shown)
+{
+	struct ppi_features all = {.is_exact = true};
+	char many[] = "many", few[] = "few";
+
+	measured (&all, "lib.many", many, 5, 0);
+	measured (&all, "lib.few", many, 4, 1);
+	measured (&all, "lib.few", few, 2, 2);
+	measured (&all, "lib.nothing", many, 0, 0);
+	ppi_features_finish (&all);
+	ck_assert_str_eq (all.feature[0].name, "lib.few");
+	ck_assert_str_eq (all.feature[0].part[0].name, "few");
+	ck_assert_str_eq (all.feature[1].name, "lib.many");
+	ck_assert_str_eq (all.feature[2].name, "lib.nothing");
+	ppi_features_clear (&all);
+}
+END_TEST
+
 static Suite *features (void)
 {
 	Suite *suite = suite_create ("features");
@@ -313,6 +342,7 @@ static Suite *features (void)
 	tcase_add_test (tests, instances_are_payloads_or_else_places);
 	tcase_add_test (tests, a_caller_is_the_next_interval_or_other_feature_outside);
 	tcase_add_test (tests, a_mark_that_was_never_seen_is_told_of_unless_its_payloads_were);
+	tcase_add_test (tests, the_dearest_is_first_by_the_time_that_is_shown);
 	suite_add_tcase (suite, tests);
 	return suite;
 }

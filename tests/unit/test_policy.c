@@ -608,7 +608,7 @@ START_TEST (a_missing_file_is_an_error)
 {
 	ck_assert_int_eq (pp_policy_load ("/nonexistent/p.yaml"), PP_EIO);
 	ck_assert_uint_eq (
-		fake_said ("/nonexistent/p.yaml: error: can't read the policy: No such file"), 1);
+		fake_said ("/nonexistent/p.yaml: error: can't read the file: No such file"), 1);
 	ck_assert_int_eq (pp_policy_load ("/"), PP_EIO);
 	ck_assert_int_eq (pp_policy_load (NULL), PP_EINVAL);
 	ck_assert_int_eq (pp_policy_unload ("/nonexistent/p.yaml"), PP_ENOENT);

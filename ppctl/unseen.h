@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unseen.h: marks and intervals that their threads did not note. What ran in one is taken for that
+ * of whatever is around it, so shares are wrong by an amount that nobody knows.
+ */
+#ifndef PPCTL_UNSEEN_H
+#define PPCTL_UNSEEN_H
+
+#include <pp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ppi_recording;
+
+/* How many for CAUSE; 0 for causes that take no mark or interval away. */
+uint64_t ppctl_unseen (const struct ppi_recording *recording, enum pp_drop cause);
+/* Of all causes; TEXT says "depth 1978, fork 2". */
+uint64_t ppctl_unseen_text (const struct ppi_recording *recording, char *text, size_t room);
+
+#endif
