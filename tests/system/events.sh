@@ -18,6 +18,7 @@ build "$CC" visits.c visits
 build "$CXX" visits.cc visits_cc
 build "$CC" storm.c storm
 build "$CC" calls.c calls
+build "$CC" deep.c deep
 build "$CXX" calls.cc calls_cc
 build "$CC" late.c late
 build "$CXX" late.cc late_cc
@@ -122,6 +123,30 @@ PP_POLICY=few.yaml timeout 60 ./visits 2>/dev/null
 "$dump" few.pprec >got 2>&1
 tap_is "of more strings than there may be the rest is \"other\"" "$(grep -o 'name=.*at' got | sort -u | wc -l) $(grep -c 'name=other at' got | grep -vx 0 >/dev/null && echo other)" "4 other"
 tap_has "and they are counted" "$("$PPCTL" report few.pprec 2>&1)" 'strings [0-9]+'
+tap_has "... above the tables, too" "$("$PPCTL" query few.pprec name)" '^[0-9]+ not exact \(strings\): '
+
+# ---- deeper than is kept -----------------------------------------------------------------------------------------
+
+policy deep '{records: deep}'
+PP_POLICY=deep.yaml timeout 60 ./deep 2>/dev/null
+# says_loss VERB ARGUMENT...
+says_loss () {
+	local out
+	out=$("$PPCTL" "$@" 2>&1)
+	if grep -q "built without SQL" <<<"$out"; then
+		tap_skip "$1 says what was lost, and why" "ppctl was built without SQL"
+	else
+		tap_has "$1 says what was lost, and why" "$out" '^476 dropped \(depth\): intervals nested deeper than 1,024$'
+	fi
+}
+says_loss query deep.pprec n
+says_loss trace deep.pprec
+says_loss sql deep.pprec "select count(*) from records"
+if ! "$PPCTL" query --json deep.pprec n >deep.json 2>err; then
+	tap_skip "and so does JSON" "$(cat err)"
+else
+	tap_has "and so does JSON" "$(tr -d ' \n' <deep.json)" '"dropped":476,"dropped_by_cause":\{"depth":476\}'
+fi
 
 # ---- more than fits ----------------------------------------------------------------------------------------------
 
