@@ -161,9 +161,9 @@ static int write_blocks (struct ppi_writer *writer, const struct dump *dump,
 		e = ppi_writer_put (writer, PPI_BLOCK_MODULES, 0, h->now_ns, h->now_ns, NULL, 0,
 				    dump->modules, dump->bytes);
 	if (e == 0)
-		e = write_streams (writer, region, h);
-	if (e == 0)
 		e = ppi_writer_update (writer, memory, h->used, h, false);
+	if (e == 0)
+		e = write_streams (writer, region, h);
 	return e == 0 ? ppi_writer_finish (writer, PPI_RECORDING_FINISHED, h->now_ns) : e;
 }
 

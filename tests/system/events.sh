@@ -162,6 +162,10 @@ policy wait '{records: tiny, when_full: wait}'
 PP_POLICY=wait.yaml timeout 100 ./storm 3000000 2>/dev/null
 "$dump" -c wait.pprec >got 2>&1
 tap_is "with 'when_full: wait' nothing is dropped" "$(cat got)" "records 3000000 dropped 0 gaps 0 wrong 0"
+# a file that is cut off where nobody has the region any more: what its entries name comes before them
+head -c $(($(stat -c %s wait.pprec) / 9)) wait.pprec >cut.pprec
+"$dump" -c cut.pprec >got 2>&1
+tap_ok "of a file that was cut off all chunks before the cut are read" test "$(last got records)" -gt 10000 -a "$(last got wrong)" -eq 0
 bytes=$(stat -c %s wait.pprec)
 tap_ok "two dimensions take at most 8 bytes a record" test "$((bytes / 3000000))" -lt 8
 PP_THREADS=0 PP_POLICY=wait.yaml timeout 100 ./storm 10 2>err
