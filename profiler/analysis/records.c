@@ -86,6 +86,21 @@ struct ppi_records {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static const char *why_none (const struct ppi_recording *recording)
+{
+	const struct ppi_process_entry *list = NULL;
+
+	ppi_recording_processes (recording, &list);
+	if (list)
+		return "it was merged, and merged recordings have no records of events: those are "
+		       "in the recordings that it was merged of";
+	if (ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL))
+		return "it has no records of events, only executions that were counted in groups, "
+		       "which ppctl query shows: a policy's 'events: {records: ...}' asks for "
+		       "records";
+	return "it has no records of events: a policy's 'events' asks for them";
+}
+
 struct ppi_records *ppi_records_open (const struct ppi_recording *recording, char *why, size_t room)
 {
 	struct ppi_records *r = calloc (1, sizeof *r);
@@ -103,9 +118,7 @@ struct ppi_records *ppi_records_open (const struct ppi_recording *recording, cha
 		    ? ppi_pieces_list (r->pieces, &piece)
 		    : 0;
 	if (good && !n) {
-		snprintf (why, room,
-			  "it has no records of events: a policy's 'events' asks for "
-			  "them");
+		snprintf (why, room, "%s", why_none (recording));
 		good = false;
 	} else if (good) {
 		snprintf (why, room, "no memory for its records");
