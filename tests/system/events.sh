@@ -126,6 +126,38 @@ tap_is "of more strings than there may be the rest is \"other\"" "$(grep -o 'nam
 tap_has "and they are counted" "$("$PPCTL" report few.pprec 2>&1)" 'strings [0-9]+'
 tap_has "... above the tables, too" "$("$PPCTL" query few.pprec name)" '^[0-9]+ not exact \(strings\): '
 
+# ---- what headers take -------------------------------------------------------------------------------------------
+
+cat >classes.cc <<'END'
+#include <pp.h>
+#include <string>
+
+int main ()
+{
+	const std::string name = "get";
+	int64_t id = pp_event_begin ("call", PP_DIM ("name", name), PP_DIM ("none", nullptr));
+
+	return pp_event_end (id, PP_DIM ("ends", std::string ("well")));
+}
+END
+# shellcheck disable=SC2086
+"$CXX" -O1 -Wall -Wextra -Werror $SANITIZER_FLAGS -I"$srcdir/include" classes.cc -o classes -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" 2>err
+tap_is "C++: classes with a text are dimensions, and so is nullptr" "$? $(cat err)" "0 "
+policy classes '{records: call}'
+PP_POLICY=classes.yaml timeout 60 ./classes 2>err
+tap_has "... with their texts" "$("$PPCTL" trace classes.pprec)" 'call .*name="get".* ends="well"'
+cat >nine.c <<'END'
+#include <pp.h>
+
+#define D PP_DIM ("a", 1)
+
+int main (void)
+{
+	return pp_event_begin ("call", D, D, D, D, D, D, D, D, D) < 0;
+}
+END
+tap_has "C: a ninth dimension is an error that says so" "$("$CC" -fsyntax-only -I"$srcdir/include" nine.c 2>&1)" "an event has at most 8 dimensions"
+
 # ---- deeper than is kept -----------------------------------------------------------------------------------------
 
 policy deep '{records: deep}'
