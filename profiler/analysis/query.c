@@ -189,8 +189,8 @@ bool ppi_query_run (struct ppi_query *query, const struct ppi_query_source *sour
 	     (!query->sums.records || ppi_terms_all_seen (query->terms, why, room));
 	ppi_records_info (source->records, &query->info);
 	/* where nothing else was new, a recording's newest values are older than its records */
-	if (query->source.total_ns < query->sums.last_ns)
-		query->source.total_ns = query->sums.last_ns;
+	if (query->source.total_ns < query->sums.last_ns - source->since_ns)
+		query->source.total_ns = query->sums.last_ns - source->since_ns;
 	for (unsigned i = 0; i < run.n; i++)
 		finish_level (query, query->level[i]);
 	free (run.place);
