@@ -126,6 +126,15 @@ PP_EVENT_DIM_OF_ (double, double, double)
 PP_EVENT_DIM_OF_ (long double, double, double)
 PP_EVENT_DIM_OF_ (const char *, string, )
 PP_EVENT_DIM_OF_ (const volatile void *, pointer, )
+PP_EVENT_DIM_OF_ (decltype (nullptr), pointer, )
+
+/* A text of any class that has one, as std::string. */
+template <typename T>
+static inline auto PP_DIM (const char *key, const T &value)
+	-> decltype (pp_event_dim_string (key, value.c_str ()))
+{
+	return pp_event_dim_string (key, value.c_str ());
+}
 #undef PP_EVENT_DIM_OF_
 
 /* Without a key it is none. */
@@ -203,16 +212,23 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 
 /* pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. */
 #define pp_event_begin(...)                                                                        \
-	PP_EVENT_PICK_ (__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_,  \
-			0)                                                                         \
+	PP_EVENT_PICK_ (__VA_ARGS__, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_,       \
+			MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_, 0)            \
 	(pp_event_begin_dims, __VA_ARGS__)
 #define pp_event_end(...)                                                                          \
-	PP_EVENT_PICK_ (__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_,  \
-			0)                                                                         \
+	PP_EVENT_PICK_ (__VA_ARGS__, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_,       \
+			MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_, 0)            \
 	(pp_event_end_dims, __VA_ARGS__)
 /* pp_feature_begin_with (NAME, PP_DIM (...), ...): a mark of a feature with up to 8 values. */
 #define pp_feature_begin_with(name, ...) PP_EVENT_MANY_ (pp_feature_begin_dims, name, __VA_ARGS__)
-#define PP_EVENT_PICK_(a, b, c, d, e, f, g, h, i, how, ...) PP_EVENT_##how
+#define PP_EVENT_PICK_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, how, ...) PP_EVENT_##how
+/* 9 to 16: no compiler goes on with it */
+#define PP_EVENT_MORE_(fn, first, ...)                                                             \
+	fn ((first), (unsigned) sizeof (struct {                                                   \
+		    _Static_assert(0, "an event has at most 8 dimensions");                        \
+		    int more;                                                                      \
+	    }),                                                                                    \
+	    (const struct pp_event_dim *) 0)
 #define PP_EVENT_NO_(fn, first) fn ((first), 0, (const struct pp_event_dim *) 0)
 #define PP_EVENT_MANY_(fn, first, ...)                                                             \
 	fn ((first),                                                                               \

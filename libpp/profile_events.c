@@ -7,6 +7,8 @@
 #include "libpp/profile.h"
 
 #include "base/c_locale.h"
+#include "base/clock.h"
+#include "base/environment.h"
 #include "base/fp.h"
 #include "base/lock.h"
 #include "base/message.h"
@@ -31,7 +33,8 @@ enum { WHY = 512 };
 struct running {
 	bool is_on;
 	pid_t pid;
-	uint32_t behind; /* how many chunks of streams were begun before */
+	uint64_t since_ns; /* CLOCK_MONOTONIC */
+	uint32_t behind;   /* how many chunks of streams were begun before */
 };
 
 static bool is_taken; /* atomic: by one at a time */
@@ -75,6 +78,13 @@ static bool start_recording (char *why)
 	return error == PP_OK;
 }
 
+static bool has_thread (void)
+{
+	const char *threads = ppi_environment (PPI_ENVIRONMENT_THREADS);
+
+	return !threads || strcmp (threads, "0") != 0;
+}
+
 static bool begin (struct running *running)
 {
 	PPI_KEEP_HOST;
@@ -84,13 +94,19 @@ static bool begin (struct running *running)
 		tell_once ("one is taken already");
 		return false;
 	}
+	if (!has_thread ()) {
+		tell_once ("PP_THREADS=0 forbids the library's thread, which records events");
+		__atomic_store_n (&is_taken, false, __ATOMIC_RELEASE);
+		return false;
+	}
 	running->behind = __atomic_load_n (&ppi_streams_begun, __ATOMIC_RELAXED);
 	if (start_recording (why)) {
-		/* what is wrong with it (PP_THREADS=0) is said there */
+		/* what is wrong with it is said there */
 		if (pp_policy_load_text (POLICY,
 					 "version: 1\n"
 					 "events: {records: \"**\", when_full: wait}\n") == PP_OK) {
 			running->pid = getpid ();
+			running->since_ns = ppi_real_now_ns ();
 			return true;
 		}
 		stop_recording ();
@@ -112,7 +128,8 @@ static void show (const struct running *running, const char *dimensions)
 	ppi_recording_path (path, sizeof path);
 	PPI_C_LOCALE;
 
-	error = module->events (path, dimensions, running->behind, stdin, stdout, why, sizeof why);
+	error = module->events (path, dimensions, running->behind, running->since_ns, stdin, stdout,
+				why, sizeof why);
 	fflush (stdout);
 	if (error)
 		ppi_message ("pp_profile_events: %s", why);

@@ -5,18 +5,23 @@
  * the file: the process opens none.
  */
 #include "base/command.h"
+#include "base/memory.h"
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"
 #include "recording/file.h"
+#include "recording/load.h"
 #include "recording/read.h"
+#include "recording/scan.h"
 #include "recording/write.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +40,9 @@ struct dump {
 	struct ppi_run run;
 	char *modules; /* malloced: struct ppi_module_entry ... */
 	size_t bytes;
+	char own[PPI_RECORD_PATH]; /* the process's own recording; "": none */
+	uint32_t *written;         /* malloced: chunks of streams whose rest that has by now */
+	size_t n_written, written_room;
 };
 
 /* ---- what the process says ------------------------------------------------------------------- */
@@ -131,10 +139,96 @@ static uint64_t ns_of (const struct ppi_region_header *h, uint64_t ticks)
 	return ns > 0 ? h->start_ns + (uint64_t) ns : h->start_ns;
 }
 
-/* What threads have put into streams and nobody has taken yet. */
-static int write_streams (struct ppi_writer *writer, const struct ppi_recording *region,
-			  const struct ppi_region_header *h)
+/* The process's own recording; -1: there is none, or it is another's. *SIZE is as of now. */
+static int open_own (const struct dump *dump, uint64_t *size)
 {
+	const struct ppi_region_header *h = &dump->run.header;
+	int fd = open (dump->own, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct ppi_run run;
+	struct stat st;
+	uint32_t state;
+
+	if (fd < 0)
+		return -1;
+	*size = fstat (fd, &st) == 0 && S_ISREG (st.st_mode) ? (uint64_t) st.st_size : 0;
+	if (*size && ppi_run_read (fd, *size, &run, &state) && run.header.pid == h->pid &&
+	    run.header.start_ticks == h->start_ticks)
+		return fd;
+	close (fd);
+	return -1;
+}
+
+/* The entries of the block at SCAN; which chunk's rest they are is noted. */
+static int copy_block (struct ppi_writer *writer, struct dump *dump,
+		       const struct ppi_recording *region, struct ppi_scan *scan)
+{
+	const char *why, *content = ppi_scan_content (scan, &why);
+	const struct ppi_stream_chunk *c;
+	struct ppi_stream_head head;
+	uint32_t *more;
+
+	/* what is damaged there is missing here, which who reads it tells */
+	if (!content || scan->head.unpacked < sizeof head)
+		return 0;
+	memcpy (&head, content, sizeof head);
+	c = ppi_recording_find (region, PPI_CHUNK_STREAM, head.chunk);
+	if (c && head.offset == c->taken) {
+		more = ppi_list_reach (dump->written, dump->n_written, &dump->written_room,
+				       sizeof *more);
+		if (!more)
+			return -ENOMEM;
+		dump->written = more;
+		dump->written[dump->n_written++] = head.chunk;
+	}
+	return ppi_writer_put (writer, PPI_BLOCK_STREAM, scan->head.thread, scan->head.first_ns,
+			       scan->head.last_ns, &head, sizeof head, content + sizeof head,
+			       scan->head.unpacked - sizeof head);
+}
+
+/*
+ * What the process has taken out of streams is in its own recording and nowhere else. That is read
+ * after the region: what was taken in between is in both, and copied from there.
+ */
+static int copy_own (struct ppi_writer *writer, struct dump *dump,
+		     const struct ppi_recording *region)
+{
+	struct ppi_scan scan;
+	uint64_t size = 0;
+	int e = 0, fd;
+
+	if (!*dump->own)
+		return 0;
+	fd = open_own (dump, &size);
+	if (fd < 0) {
+		fprintf (
+			stderr,
+			"ppctl dump: what process %u wrote one by one until now (records, samples) "
+			"is in its own recording, %s, which can't be read: it is missing here\n",
+			dump->run.header.pid, dump->own);
+		return 0;
+	}
+	ppi_scan_begin (&scan, fd, size);
+	while (e == 0 && ppi_scan_next (&scan))
+		if (scan.head.type == PPI_BLOCK_STREAM)
+			e = copy_block (writer, dump, region, &scan);
+	ppi_scan_end (&scan);
+	close (fd);
+	return e;
+}
+
+static bool is_written (const struct dump *dump, uint32_t chunk)
+{
+	for (size_t i = 0; i < dump->n_written; i++)
+		if (dump->written[i] == chunk)
+			return true;
+	return false;
+}
+
+/* What threads have put into streams and nobody has taken yet. */
+static int write_streams (struct ppi_writer *writer, const struct dump *dump,
+			  const struct ppi_recording *region)
+{
+	const struct ppi_region_header *h = &dump->run.header;
 	const struct ppi_stream_chunk *c = NULL;
 	int e = 0;
 
@@ -142,7 +236,8 @@ static int write_streams (struct ppi_writer *writer, const struct ppi_recording 
 		const struct ppi_stream_head head = {c->kind, c->chunk.id,    c->taken,
 						     1,       c->first_ticks, c->last_ticks};
 
-		if (c->used > c->taken && c->used <= c->chunk.bytes - sizeof *c)
+		if (c->used > c->taken && c->used <= c->chunk.bytes - sizeof *c &&
+		    !is_written (dump, c->chunk.id))
 			e = ppi_writer_put (writer, PPI_BLOCK_STREAM, c->thread,
 					    ns_of (h, c->first_ticks), ns_of (h, c->last_ticks),
 					    &head, sizeof head, (const char *) c->data + c->taken,
@@ -151,7 +246,7 @@ static int write_streams (struct ppi_writer *writer, const struct ppi_recording 
 	return e;
 }
 
-static int write_blocks (struct ppi_writer *writer, const struct dump *dump,
+static int write_blocks (struct ppi_writer *writer, struct dump *dump,
 			 const struct ppi_recording *region, const void *memory)
 {
 	const struct ppi_region_header *h = &dump->run.header;
@@ -161,15 +256,17 @@ static int write_blocks (struct ppi_writer *writer, const struct dump *dump,
 		e = ppi_writer_put (writer, PPI_BLOCK_MODULES, 0, h->now_ns, h->now_ns, NULL, 0,
 				    dump->modules, dump->bytes);
 	if (e == 0)
-		e = write_streams (writer, region, h);
-	if (e == 0)
 		e = ppi_writer_update (writer, memory, h->used, h, false);
+	if (e == 0)
+		e = copy_own (writer, dump, region);
+	if (e == 0)
+		e = write_streams (writer, dump, region);
 	return e == 0 ? ppi_writer_finish (writer, PPI_RECORDING_FINISHED, h->now_ns) : e;
 }
 
 /* A new file with all that; 0 or an exit status. */
-static int put_file (const char *output, const struct dump *dump,
-		     const struct ppi_recording *region, const void *memory)
+static int put_file (const char *output, struct dump *dump, const struct ppi_recording *region,
+		     const void *memory)
 {
 	struct ppi_new_file file;
 	struct ppi_writer writer;
@@ -207,6 +304,7 @@ static int write_dump (const char *output, const struct ppctl_process *process, 
 	if (pread (process->fd, h, sizeof *h, 0) != (ssize_t) sizeof *h)
 		return ppctl_fail (PPCTL_PROBLEM, "dump", "process %d: its region can't be read",
 				   (int) process->pid);
+	memcpy (dump->own, h->record_path, sizeof dump->own - 1);
 	make_header (process, h);
 	if (uname (&name) == 0)
 		memcpy (dump->run.host, name.nodename,
@@ -247,6 +345,7 @@ int ppctl_dump (int argc, char **argv)
 	if (status == PPCTL_OK)
 		status = write_dump (output, &process, &dump);
 	free (dump.modules);
+	free (dump.written);
 	if (status == PPCTL_OK)
 		printf ("process %d: dumped into %s\n", (int) process.pid, output);
 	ppctl_leave (&process);

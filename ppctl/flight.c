@@ -308,8 +308,8 @@ static int put_all (struct flight *f)
 	free (list);
 	if (status == PPCTL_OK && !used)
 		return ppctl_fail (PPCTL_PROBLEM, "flight",
-				   "there is no flight recorder in it: a policy's 'flight' says at "
-				   "which sites");
+				   "there is no flight recorder in it: a policy's 'events: "
+				   "{flight: N}' asks for one");
 	if (status == PPCTL_OK && !f->rings)
 		puts ("nothing was kept");
 	return status;

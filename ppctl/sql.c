@@ -32,7 +32,7 @@ static void help (FILE *out)
 		"  metric_values  what a thread had measured by then: time, metric, site, thread,\n"
 		"                 shard, epoch, n, total, last, min, max\n\n"
 		"  --csv          lines with commas\n"
-		"  --json         a line of JSON for each statement that gives rows\n");
+		"  --json         an object of JSON for each statement that gives rows\n");
 }
 
 #ifdef HAVE_SQLITE

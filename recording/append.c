@@ -198,10 +198,11 @@ int ppi_region_append (int fd, uint64_t size, const char *data, const struct ppi
 		return e;
 	if (ftruncate (fd, (off_t) writer.end) != 0)
 		e = -errno;
-	if (e == 0)
-		e = write_streams (&writer, left);
+	/* with the texts that entries name, before them */
 	if (e == 0)
 		e = ppi_writer_update (&writer, data, header->used, header, true);
+	if (e == 0)
+		e = write_streams (&writer, left);
 	if (e == 0)
 		e = ppi_writer_finish (&writer, PPI_RECORDING_LEFT, header->now_ns);
 	ppi_writer_close (&writer);

@@ -240,13 +240,22 @@ static bool has_values (unsigned type, uint32_t id)
 	return type == PPI_CHUNK_SHARD || (type == PPI_CHUNK_BUCKETS && !(id & PPI_GROUP_ID));
 }
 
+enum finding { FIND_NEW, FIND_ALL, FIND_DESCRIPTIONS };
+
+/* Does it say what entries of streams mean? */
+static bool is_description (unsigned type)
+{
+	return type == PPI_CHUNK_SITE || type == PPI_CHUNK_TEXTS;
+}
+
 /*
  * Walks the chunks from FROM on by their sizes, which anybody may have written: none leads out of
  * what is USED.
  */
 static bool find_changes (struct ppi_writer *writer, const char *region, uint64_t from,
-			  uint64_t used, bool whole)
+			  uint64_t used, enum finding what)
 {
+	bool whole = what == FIND_ALL;
 	uint64_t *stamps = (uint64_t *) (void *) writer->stamps.at;
 	uint64_t at = from;
 
@@ -267,6 +276,10 @@ static bool find_changes (struct ppi_writer *writer, const char *region, uint64_
 			break;
 		changed.bytes = (uint32_t) bytes;
 		changed.id = __atomic_load_n (&c->id, __ATOMIC_RELAXED);
+		if (what == FIND_DESCRIPTIONS && !is_description (type)) {
+			at += bytes;
+			continue;
+		}
 		if (type == PPI_CHUNK_NONE || type == PPI_CHUNK_FREE || type == PPI_CHUNK_STREAM ||
 		    type >= PPI_CHUNK_TYPES) {
 			changed.type = PPI_CHUNK_FREE;
@@ -465,7 +478,7 @@ int ppi_writer_update (struct ppi_writer *writer, const void *region, uint64_t u
 	uint64_t since = writer->since_bytes;
 	int e = 0;
 
-	if (!find_changes (writer, region, header->header_bytes, used, whole))
+	if (!find_changes (writer, region, header->header_bytes, used, whole ? FIND_ALL : FIND_NEW))
 		return -ENOMEM;
 	if (!writer->n_changed && !whole)
 		return 0;
@@ -492,6 +505,28 @@ int ppi_writer_update (struct ppi_writer *writer, const void *region, uint64_t u
 	if (values)
 		writer->values_whole = false;
 	return 0;
+}
+
+int ppi_writer_describe (struct ppi_writer *writer, const void *region, uint64_t used,
+			 const struct ppi_region_header *header)
+{
+	int e;
+
+	/* the next update writes all; without the region's changes all would be written each time */
+	if (!writer->region)
+		return 0;
+	if (!find_changes (writer, region, header->header_bytes, used, FIND_DESCRIPTIONS))
+		return -ENOMEM;
+	if (!writer->n_changed)
+		return 0;
+	e = write_items (writer, region, header, PPI_BLOCK_SITES, false);
+	if (e == 0)
+		e = write_items (writer, region, header, PPI_BLOCK_STATE, false);
+	if (e == 0)
+		set_stamps (writer);
+	else
+		writer->whole_next = true;
+	return e;
 }
 
 int ppi_writer_finish (struct ppi_writer *writer, uint32_t state, uint64_t now_ns)

@@ -17,6 +17,7 @@
 #include "libmetrics/life/modules.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/stream.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/thread/thread_life.h"
 #include "recording/load.h"
@@ -122,20 +123,10 @@ void ppi_recorder_refresh (void)
 	ppi_unlock ();
 }
 
-/*
- * Brings up to date what only the process knows. With the lock, and as short as that can be. Until
- * ppi_reap_release () no thread's samples go elsewhere, where there is a region.
- */
-static void take_moment (struct moment *m)
+static void take_header (struct moment *m)
 {
-	uint64_t began = now_ns ();
 	struct ppi_region_header *h = &m->header;
 
-	m->region = (const char *) ppi_region_header ();
-	if (!m->region)
-		return;
-	ppi_run_id (m->run);
-	refresh ();
 	m->used = ppi_region_used ();
 	memcpy (h, m->region, sizeof *h);
 	memcpy (h->magic, PPI_RECORDING_MAGIC, sizeof h->magic);
@@ -147,6 +138,22 @@ static void take_moment (struct moment *m)
 	/* texts end, whatever there is in the region */
 	h->program[sizeof h->program - 1] = '\0';
 	h->record_path[sizeof h->record_path - 1] = '\0';
+}
+
+/*
+ * Brings up to date what only the process knows. With the lock, and as short as that can be. Until
+ * ppi_reap_release () no thread's samples go elsewhere, where there is a region.
+ */
+static void take_moment (struct moment *m)
+{
+	uint64_t began = now_ns ();
+
+	m->region = (const char *) ppi_region_header ();
+	if (!m->region)
+		return;
+	ppi_run_id (m->run);
+	refresh ();
+	take_header (m);
 	ppi_reap_hold ();
 	cost.locked_ns += now_ns () - began;
 	cost.writes++;
@@ -176,7 +183,8 @@ static int write_modules (struct ppi_writer *writer, uint64_t ns)
 
 struct taking {
 	struct ppi_writer *writer;
-	const struct ppi_region_header *header;
+	struct moment *moment;
+	uint64_t texts; /* that are described; UINT64_MAX: nobody looked yet */
 	int error;
 };
 
@@ -188,23 +196,43 @@ static uint64_t ns_of (const struct ppi_region_header *header, uint64_t ticks)
 	return ns > 0 ? header->start_ns + (uint64_t) ns : header->start_ns;
 }
 
+/*
+ * The texts and sites that a part's entries name were in the region before those were written: they
+ * go first, so that a file that is cut behind that part can be read up to there.
+ */
+static int describe (struct taking *taking)
+{
+	struct moment *m = taking->moment;
+	uint64_t texts = ppi_texts_count ();
+
+	if (texts == taking->texts)
+		return 0;
+	taking->texts = texts;
+	m->used = m->header.used = m->header.limit = ppi_region_used ();
+	return ppi_writer_describe (taking->writer, m->region, m->used, &m->header);
+}
+
 static bool write_part (const struct ppi_stream_part *part, void *arg)
 {
 	const struct ppi_stream_head head = {part->kind,    part->chunk,       part->offset,
 					     part->is_last, part->first_ticks, part->last_ticks};
 	struct taking *taking = arg;
 
+	const struct ppi_region_header *header = &taking->moment->header;
+
 	taking->writer->hurries = ppi_streams_hurry (taking->writer->hurries);
-	taking->error = ppi_writer_put (taking->writer, PPI_BLOCK_STREAM, part->thread,
-					ns_of (taking->header, part->first_ticks),
-					ns_of (taking->header, part->last_ticks), &head,
-					sizeof head, part->data, part->bytes);
+	taking->error = describe (taking);
+	if (taking->error == 0)
+		taking->error = ppi_writer_put (taking->writer, PPI_BLOCK_STREAM, part->thread,
+						ns_of (header, part->first_ticks),
+						ns_of (header, part->last_ticks), &head,
+						sizeof head, part->data, part->bytes);
 	return taking->error == 0;
 }
 
-static int write_streams (struct ppi_writer *writer, const struct ppi_region_header *header)
+static int write_streams (struct ppi_writer *writer, struct moment *m)
 {
-	struct taking taking = {writer, header, 0};
+	struct taking taking = {writer, m, UINT64_MAX, 0};
 
 	(void) ppi_streams_take (true, write_part, &taking);
 	writer->hurries = false;
@@ -286,7 +314,7 @@ static void say_bound (const struct ppi_record_target *to, enum ppi_bound bound)
 static int write_news (const struct ppi_record_target *to, struct moment *m)
 {
 	struct ppi_writer *writer = &recorder.writer;
-	int e = write_streams (writer, &m->header);
+	int e = write_streams (writer, m);
 
 	if (m->only_streams)
 		return e;
@@ -491,7 +519,8 @@ int ppi_recorder_write_streams (const struct ppi_record_target *to, char *why, s
 	m.region = (const char *) ppi_region_header ();
 	if (m.region) {
 		ppi_region_stamp ();
-		memcpy (&m.header, m.region, sizeof m.header);
+		take_header (&m);
+		m.header.interval_ns = to->interval_ns;
 	}
 	ppi_unlock ();
 	if (m.region) {

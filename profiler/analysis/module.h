@@ -14,7 +14,7 @@
 #include <pp.h>
 #include <stddef.h>
 
-#define PPI_PROFILE_MODULE_VERSION 2
+#define PPI_PROFILE_MODULE_VERSION 3
 #define PPI_PROFILE_FILE "libpp-profile.so"
 #define PPI_PROFILE_SYMBOL "pp_profile_module"
 
@@ -44,13 +44,13 @@ struct ppi_profile_module {
 	/*
 	 * The tables of pp_profile_events, from the recording at PATH: what DIMENSIONS asks for, or
 	 * with NULL the shell on a terminal, else by event. Chunks of streams up to number BEHIND
-	 * are of before. 0, or an error with WHY.
+	 * are of before, and the total time begins at SINCE_NS (CLOCK_MONOTONIC). 0, or an error with WHY.
 	 */
-	int (*events) (const char *path, const char *dimensions, uint32_t behind, FILE *in,
-		       FILE *out, char *why, size_t room);
+	int (*events) (const char *path, const char *dimensions, uint32_t behind, uint64_t since_ns,
+		       FILE *in, FILE *out, char *why, size_t room);
 };
 
-int ppi_module_events (const char *path, const char *dimensions, uint32_t behind, FILE *in,
-		       FILE *out, char *why, size_t room);
+int ppi_module_events (const char *path, const char *dimensions, uint32_t behind, uint64_t since_ns,
+		       FILE *in, FILE *out, char *why, size_t room);
 
 #endif

@@ -32,14 +32,15 @@ static int print_tables (const struct ppi_query_source *source, const char *dime
 }
 
 static int show (const struct ppi_recording *recording, const char *dimensions, uint32_t behind,
-		 FILE *in, FILE *out, char *why, size_t room)
+		 uint64_t since_ns, FILE *in, FILE *out, char *why, size_t room)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
 	struct ppi_query_source source = {
 		.records = ppi_records_open (recording, why, room),
-		.total_ns = header->now_ns > header->start_ns
-				    ? (double) (header->now_ns - header->start_ns)
-				    : (double) NAN,
+		.since_ns =
+			since_ns > header->start_ns ? (double) (since_ns - header->start_ns) : 0,
+		.total_ns = header->now_ns > since_ns ? (double) (header->now_ns - since_ns)
+						      : (double) NAN,
 		.site_name = site_name,
 		.arg = (void *) (uintptr_t) recording,
 	};
@@ -63,15 +64,15 @@ static int show (const struct ppi_recording *recording, const char *dimensions, 
 	return error;
 }
 
-int ppi_module_events (const char *path, const char *dimensions, uint32_t behind, FILE *in,
-		       FILE *out, char *why, size_t room)
+int ppi_module_events (const char *path, const char *dimensions, uint32_t behind, uint64_t since_ns,
+		       FILE *in, FILE *out, char *why, size_t room)
 {
 	struct ppi_recording *recording;
 	int error = ppi_recording_open (path, &recording, why, room);
 
 	if (error)
 		return error;
-	error = show (recording, dimensions, behind, in, out, why, room);
+	error = show (recording, dimensions, behind, since_ns, in, out, why, room);
 	ppi_recording_close (recording);
 	return error;
 }

@@ -89,6 +89,17 @@ static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)
 	return true;
 }
 
+/* The statistic's value of a record. What has a value counts, whatever it is. */
+static double term_of (const struct run *run, const struct ppi_query_stat *stat,
+		       const struct ppi_nest *nest, uint32_t place)
+{
+	struct ppi_value value = ppi_terms_value (run->query->terms, stat->term, nest, place);
+
+	if (stat->statistic == PP_STAT_COUNT)
+		return value.type == PP_ABI_VALUE_NONE ? (double) NAN : 1;
+	return ppi_value_number (value);
+}
+
 static void add_stats (struct run *run, const struct ppi_nest *nest, uint32_t place, unsigned i,
 		       uint32_t row, double own_ns)
 {
@@ -96,11 +107,9 @@ static void add_stats (struct run *run, const struct ppi_nest *nest, uint32_t pl
 
 	for (unsigned k = 0; k < query->n_stats; k++) {
 		const struct ppi_query_stat *stat = &query->stat[k];
-		double x = stat->of == PPI_STAT_TIME ? nest->frame[place].time_ns
-			   : stat->of == PPI_STAT_SELF
-				   ? own_ns
-				   : ppi_value_number (ppi_terms_value (query->terms, stat->term,
-									nest, place));
+		double x = stat->of == PPI_STAT_TIME   ? nest->frame[place].time_ns
+			   : stat->of == PPI_STAT_SELF ? own_ns
+						       : term_of (run, stat, nest, place);
 
 		ppi_cell_add (&run->level[i]->cell[(size_t) row * query->n_stats + k],
 			      stat->statistic, x);
@@ -180,8 +189,8 @@ bool ppi_query_run (struct ppi_query *query, const struct ppi_query_source *sour
 	     (!query->sums.records || ppi_terms_all_seen (query->terms, why, room));
 	ppi_records_info (source->records, &query->info);
 	/* where nothing else was new, a recording's newest values are older than its records */
-	if (query->source.total_ns < query->sums.last_ns)
-		query->source.total_ns = query->sums.last_ns;
+	if (query->source.total_ns < query->sums.last_ns - source->since_ns)
+		query->source.total_ns = query->sums.last_ns - source->since_ns;
 	for (unsigned i = 0; i < run.n; i++)
 		finish_level (query, query->level[i]);
 	free (run.place);

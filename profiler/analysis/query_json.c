@@ -6,6 +6,8 @@
  */
 #include "profiler/analysis/query.h"
 
+#include "base/types.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -118,6 +120,18 @@ static json_t *table_json (const struct ppi_query *query, const struct ppi_query
 	return out;
 }
 
+/* By the cause's name; those that took nothing are no members. */
+static json_t *lost_json (const struct ppi_records_info *info)
+{
+	json_t *out = json_object ();
+
+	for (int i = 0; i < PP_DROPS; i++)
+		if (info->lost[i])
+			set (out, ppi_drop_name ((enum pp_drop) i),
+			     json_integer ((json_int_t) info->lost[i]));
+	return out;
+}
+
 static json_t *head_json (const struct ppi_query *query)
 {
 	const struct ppi_walk_sums *sums = &query->sums;
@@ -136,6 +150,8 @@ static json_t *head_json (const struct ppi_query *query)
 	set_number (out, "cost_kept_ns", sums->kept_ns);
 	set (out, "cost_kept_records", json_integer ((json_int_t) sums->clamped));
 	set (out, "dropped", json_integer ((json_int_t) query->info.dropped));
+	set (out, "dropped_by_cause", lost_json (&query->info));
+	set (out, "other_texts", json_integer ((json_int_t) query->info.others));
 	set (out, "gaps", json_integer ((json_int_t) query->info.gaps));
 	set (out, "damaged", json_integer ((json_int_t) sums->damaged));
 	return out;

@@ -57,7 +57,8 @@ static double key_of (const struct sorting *s, uint32_t number)
 	case PPI_SORT_COUNT:
 		return (double) row->count;
 	case PPI_SORT_TOTAL:
-		return row->self_ns + row->desc_ns;
+		/* where what ran inside is not known, by what is */
+		return isnan (row->desc_ns) ? row->self_ns : row->self_ns + row->desc_ns;
 	case PPI_SORT_VALUE:
 		return 0;
 	default:

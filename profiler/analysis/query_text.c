@@ -151,9 +151,12 @@ static bool is_long (const char *text)
 static const char *value_text (const struct printing *p, unsigned level, uint32_t row, char *out,
 			       size_t room)
 {
-	return ppi_terms_format (
+	const char *text = ppi_terms_format (
 		p->query->terms, p->query->list.dim[level].label,
 		ppi_query_value (p->query, level, ppi_query_row (p->query, level, row)), out, room);
+
+	/* a row without a label looks as if something were missing */
+	return *text ? text : "\"\"";
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */

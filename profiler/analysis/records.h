@@ -16,6 +16,7 @@
 #define PPI_ANALYSIS_RECORDS_H
 
 #include <pp_abi.h>
+#include <pp_site.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,8 +55,14 @@ struct ppi_record {
 /* Why some are missing. */
 struct ppi_records_info {
 	uint64_t records;
-	uint64_t dropped; /* the recording says so: streams were full */
-	uint64_t gaps;    /* parts of streams that are in no file, or damaged */
+	/*
+	 * what the recording says was lost of them, by cause, and of all causes; where a metric's
+	 * samples were lost for the same reason they are among them
+	 */
+	uint64_t lost[PP_DROPS];
+	uint64_t dropped;
+	uint64_t others; /* texts that are "other": there were too many different ones */
+	uint64_t gaps;   /* parts of streams that are in no file, or damaged */
 	/*
 	 * what recording an interval adds to its own time, and to the record's around it, as
 	 * measured; NaN: not known

@@ -198,6 +198,13 @@ void ppi_terms_seen (struct ppi_terms *terms, uint32_t slot)
 	terms->seen[slot] = true;
 }
 
+const char *ppi_terms_meant (const char *name, const char *const *names)
+{
+	const char *nearest = ppi_nearest (name, names);
+
+	return nearest && ppi_is_mistyped (name, nearest) ? nearest : NULL;
+}
+
 bool ppi_terms_all_seen (struct ppi_terms *terms, char *why, size_t room)
 {
 	for (uint32_t i = 0; i < terms->n_slots; i++) {
@@ -205,12 +212,11 @@ bool ppi_terms_all_seen (struct ppi_terms *terms, char *why, size_t room)
 
 		if (terms->seen[i])
 			continue;
-		nearest = ppi_terms_look_for_keys (terms) ? ppi_nearest (name, terms->key) : NULL;
-		if (nearest && strcmp (nearest, name) == 0)
-			nearest = NULL;
-		snprintf (why, room, "no record has a dimension '%s'%s%s%s", name,
-			  nearest ? "; did you mean '" : "", nearest ? nearest : "",
-			  nearest ? "'?" : "");
+		nearest =
+			ppi_terms_look_for_keys (terms) ? ppi_terms_meant (name, terms->key) : NULL;
+		snprintf (why, room, "no record has a dimension '%s'; %s%s'%s", name,
+			  nearest ? "did you mean '" : "a text stands in quotes: '",
+			  nearest ? nearest : name, nearest ? "?" : "");
 		return false;
 	}
 	return true;
@@ -250,7 +256,9 @@ double ppi_value_number (struct ppi_value value)
 
 bool ppi_value_is_true (struct ppi_value value)
 {
-	return value.type == PPI_VALUE_TRUTH && value.bits;
+	double number = ppi_value_number (value);
+
+	return !isnan (number) && number != 0;
 }
 
 /* The shortest that is read back as X. */

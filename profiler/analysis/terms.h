@@ -64,6 +64,7 @@ struct ppi_query_source {
 	/* objects with dimensions and formatters of the user's, which were checked; they must stay */
 	const struct pp_analysis *const *plugin;
 	size_t n_plugins;
+	double since_ns; /* when that begins, since the recording's start */
 	double total_ns; /* how long the program ran; NaN: not known */
 	bool is_raw;     /* what recording takes is not deducted */
 	/* the name of a site */

@@ -238,13 +238,16 @@ static unsigned unknown (struct ppi_term_parser *p, size_t at, const char *name)
 		for (size_t i = 0; i < terms->source->n_plugins; i++)
 			for (size_t k = 0; k < terms->source->plugin[i]->n_dimensions; k++)
 				names[n++] = terms->source->plugin[i]->dimensions[k].name;
+		/* functions are meant by who mistypes one; dimensions come first */
+		nearest = ppi_terms_meant (name, names);
 		for (size_t i = 0; i < NAMED_OPS; i++)
-			names[n++] = named_ops[i].name;
-		nearest = ppi_nearest (name, names);
+			names[i] = named_ops[i].name;
+		names[NAMED_OPS] = NULL;
+		nearest = nearest ? nearest : ppi_terms_meant (name, names);
 	}
-	ppi_term_fail (p, at, "no record has a dimension '%s'%s%s%s", name,
-		       nearest ? "; did you mean '" : "", nearest ? nearest : "",
-		       nearest ? "'?" : "");
+	ppi_term_fail (p, at, "no record has a dimension '%s'; %s%s'%s", name,
+		       nearest ? "did you mean '" : "a text stands in quotes: '",
+		       nearest ? nearest : name, nearest ? "?" : "");
 	free ((void *) names);
 	return PPI_NO_TERM;
 }

@@ -118,10 +118,12 @@ static struct ppi_value derived (struct ppi_terms *terms, const struct ppi_term 
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-/* A value as a truth: 1, 0, or -1 where it is none. */
+/* A value as a truth, as in C: 1 what is not 0, 0, or -1 where it is none, or a text. */
 static int as_truth (struct ppi_value value)
 {
-	return is_whole (value) ? value.bits != 0 : -1;
+	double number = ppi_value_number (value);
+
+	return isnan (number) ? -1 : number != 0;
 }
 
 static struct ppi_value from_truth (int value)

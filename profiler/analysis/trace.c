@@ -102,17 +102,43 @@ static bool keep (struct printing *p, struct line line)
 
 /* ---- a line ---------------------------------------------------------------------------------- */
 
+/* A text may have blanks and = in it: where it ends shows. */
+static void put_quoted (FILE *out, const char *text)
+{
+	char part[64];
+
+	fputc ('"', out);
+	while (*text) {
+		size_t n = strcspn (text, "\"\\");
+
+		if (!n) {
+			fprintf (out, "\\%c", *text++);
+			continue;
+		}
+		n = n < sizeof part ? n : sizeof part - 1;
+		snprintf (part, sizeof part, "%.*s", (int) n, text);
+		ppi_put_clean (out, part);
+		text += n;
+	}
+	fputc ('"', out);
+}
+
 static void put_value (const struct printing *p, const char *label, struct ppi_value value,
 		       FILE *out)
 {
 	char text[PPI_FORMAT_ROOM];
+	const char *is;
 
 	if (value.type == PP_ABI_VALUE_NONE)
 		return;
 	fputc (' ', out);
 	ppi_put_clean (out, label);
 	fputc ('=', out);
-	ppi_put_clean (out, ppi_terms_format (p->trace->terms, label, value, text, sizeof text));
+	is = ppi_terms_format (p->trace->terms, label, value, text, sizeof text);
+	if (value.type == PP_ABI_VALUE_STRING)
+		put_quoted (out, is);
+	else
+		ppi_put_clean (out, is);
 }
 
 static void put_dims (const struct printing *p, const struct ppi_nest *nest, uint32_t place,

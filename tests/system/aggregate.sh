@@ -85,6 +85,9 @@ tap_has "the first screen tells where" "$("$ppctl" report known.pprec | tail -n 
 tap_has "the report shows them" "$("$ppctl" report --all known.pprec)" "  GET, 404  .* 80 "
 tap_is "and says of the missing ones that they are" "$("$ppctl" report --json known.pprec | tr -d ' \n' | grep -o '{"dimension":"cached"}' | sort -u)" '{"dimension":"cached"}'
 tap_has "ppctl merge says that groups stay where they are" "$("$ppctl" merge -o m.pprec known.pprec)" "groups are not in it"
+tap_has "what was merged says where its records are" "$("$ppctl" query m.pprec command 2>&1)" "those are in the recordings that it was merged of"
+"$ppctl" query --aggregate --unit ns known.pprec cached | awk '$1 == "-" { print $3 }' >got
+tap_is "where Total is not known rows come by Self" "$(sort -nr got | cmp - got && test "$(wc -l <got)" -gt 1 && echo sorted)" sorted
 
 # ---- bounds ------------------------------------------------------------------------------------------------------
 
@@ -94,6 +97,7 @@ counts few.pprec id >got
 tap_is "of more than max_groups the others are one group, and nothing is lost" "$(wc -l <got) $(sum <got)" "51 2400"
 tap_is "which is none of the others" "$("$ppctl" query --aggregate --json few.pprec id | tr -d ' \n' | grep -o '"rest":true' | wc -l)" 1
 tap_has "and is told" "$("$ppctl" query few.pprec id)" "more groups than max_groups: 50"
+tap_has "a trace of them says who shows them" "$("$ppctl" trace few.pprec 2>&1)" "only executions that were counted in groups, which ppctl query shows"
 tap_is "without records a query is of groups by itself" "$("$ppctl" query --csv few.pprec id | wc -l)" 52
 
 run few 6000 x8

@@ -18,6 +18,8 @@ build "$CC" visits.c visits
 build "$CXX" visits.cc visits_cc
 build "$CC" storm.c storm
 build "$CC" calls.c calls
+build "$CC" ticking.c ticking
+build "$CC" deep.c deep
 build "$CXX" calls.cc calls_cc
 build "$CC" late.c late
 build "$CXX" late.cc late_cc
@@ -122,6 +124,62 @@ PP_POLICY=few.yaml timeout 60 ./visits 2>/dev/null
 "$dump" few.pprec >got 2>&1
 tap_is "of more strings than there may be the rest is \"other\"" "$(grep -o 'name=.*at' got | sort -u | wc -l) $(grep -c 'name=other at' got | grep -vx 0 >/dev/null && echo other)" "4 other"
 tap_has "and they are counted" "$("$PPCTL" report few.pprec 2>&1)" 'strings [0-9]+'
+tap_has "... above the tables, too" "$("$PPCTL" query few.pprec name)" '^[0-9]+ not exact \(strings\): '
+
+# ---- what headers take -------------------------------------------------------------------------------------------
+
+cat >classes.cc <<'END'
+#include <pp.h>
+#include <string>
+
+int main ()
+{
+	const std::string name = "get";
+	int64_t id = pp_event_begin ("call", PP_DIM ("name", name), PP_DIM ("none", nullptr));
+
+	return pp_event_end (id, PP_DIM ("ends", std::string ("well")));
+}
+END
+# shellcheck disable=SC2086
+"$CXX" -O1 -Wall -Wextra -Werror $SANITIZER_FLAGS -I"$srcdir/include" classes.cc -o classes -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" 2>err
+tap_is "C++: classes with a text are dimensions, and so is nullptr" "$? $(cat err)" "0 "
+policy classes '{records: call}'
+PP_POLICY=classes.yaml timeout 60 ./classes 2>err
+tap_has "... with their texts" "$("$PPCTL" trace classes.pprec)" 'call .*name="get".* ends="well"'
+cat >nine.c <<'END'
+#include <pp.h>
+
+#define D PP_DIM ("a", 1)
+
+int main (void)
+{
+	return pp_event_begin ("call", D, D, D, D, D, D, D, D, D) < 0;
+}
+END
+tap_has "C: a ninth dimension is an error that says so" "$("$CC" -fsyntax-only -I"$srcdir/include" nine.c 2>&1)" "an event has at most 8 dimensions"
+
+# ---- deeper than is kept -----------------------------------------------------------------------------------------
+
+policy deep '{records: deep}'
+PP_POLICY=deep.yaml timeout 60 ./deep 2>/dev/null
+# says_loss VERB ARGUMENT...
+says_loss () {
+	local out
+	out=$("$PPCTL" "$@" 2>&1)
+	if grep -q "built without SQL" <<<"$out"; then
+		tap_skip "$1 says what was lost, and why" "ppctl was built without SQL"
+	else
+		tap_has "$1 says what was lost, and why" "$out" '^476 dropped \(depth\): intervals nested deeper than 1,024$'
+	fi
+}
+says_loss query deep.pprec n
+says_loss trace deep.pprec
+says_loss sql deep.pprec "select count(*) from records"
+if ! "$PPCTL" query --json deep.pprec n >deep.json 2>err; then
+	tap_skip "and so does JSON" "$(cat err)"
+else
+	tap_has "and so does JSON" "$(tr -d ' \n' <deep.json)" '"dropped":476,"dropped_by_cause":\{"depth":476\}'
+fi
 
 # ---- more than fits ----------------------------------------------------------------------------------------------
 
@@ -137,6 +195,10 @@ policy wait '{records: tiny, when_full: wait}'
 PP_POLICY=wait.yaml timeout 100 ./storm 3000000 2>/dev/null
 "$dump" -c wait.pprec >got 2>&1
 tap_is "with 'when_full: wait' nothing is dropped" "$(cat got)" "records 3000000 dropped 0 gaps 0 wrong 0"
+# a file that is cut off where nobody has the region any more: what its entries name comes before them
+head -c $(($(stat -c %s wait.pprec) / 9)) wait.pprec >cut.pprec
+"$dump" -c cut.pprec >got 2>&1
+tap_ok "of a file that was cut off all chunks before the cut are read" test "$(last got records)" -gt 10000 -a "$(last got wrong)" -eq 0
 bytes=$(stat -c %s wait.pprec)
 tap_ok "two dimensions take at most 8 bytes a record" test "$((bytes / 3000000))" -lt 8
 PP_THREADS=0 PP_POLICY=wait.yaml timeout 100 ./storm 10 2>err
@@ -154,6 +216,26 @@ tap_ok "and it is whole" test "$(last got wrong)" -eq 0 -a "${records:-0}" -gt 0
 "$PPCTL" report killed.pprec >/dev/null 2>&1
 "$dump" -c killed.pprec >got 2>&1
 tap_ok "with what was in memory it is all, or what is missing is counted" test "$(($(last got records) + $(last got dropped)))" -eq 3000000
+
+# ---- dumped while it runs ----------------------------------------------------------------------------------------
+
+policy ticking '{records: tick}'
+PP_POLICY=ticking.yaml ./ticking 2>/dev/null &
+pid=$!
+for _ in $(seq 300); do
+	"$dump" -c ticking.pprec >got 2>/dev/null && [ "$(last got records)" -gt 100 ] && break
+	sleep 0.1
+done
+"$PPCTL" dump -o dumped.pprec $pid >out 2>&1
+tap_is "a process that records itself is dumped" "$(cat out)" "process $pid: dumped into dumped.pprec"
+"$dump" -c dumped.pprec >dumped 2>&1
+tap_ok "with the records that its own file has by then" test "$(last got records)" -gt 100 -a "$(last dumped records)" -ge "$(last got records)"
+tap_is "none twice, and none is missing" "$("$dump" dumped.pprec | grep -o 'i=[0-9]*' | sort | uniq -d | wc -l) $(last dumped gaps) $(last dumped wrong)" "0 0 0"
+mv ticking.pprec elsewhere.pprec
+"$PPCTL" dump -o dumped.pprec $pid >out 2>&1
+tap_has "where that can't be read the dump says where they are" "$(cat out)" "is in its own recording, .*ticking.pprec, which can't be read: it is missing here"
+kill -9 $pid
+wait $pid 2>/dev/null
 
 # ---- who forks ---------------------------------------------------------------------------------------------------
 

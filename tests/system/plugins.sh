@@ -46,7 +46,7 @@ tap_is "such dimensions are part of expressions" "$(rows "x = height * 10 + dept
 tap_is "a record is looked at as if the plug-in was not there: its rows are the same" \
 	"$("$ppctl" query --csv --plugin tree.so load.pprec name children | grep '^1' | sed 's/^\(1,"[^"]*"\),/\1/')" \
 	"$("$ppctl" query --csv load.pprec name | grep '^1')"
-tap_is "values are shown by their formatters" "$("$ppctl" trace --plugin tree.so value.pprec name height parent.height children | sed '1d; s/.*AttrEval/AttrEval/' | sed -n '1p; 4p')" \
+tap_is "values are shown by their formatters" "$("$ppctl" trace --plugin tree.so value.pprec name height parent.height children | sed '1d; s/.*AttrEval/AttrEval/' | sed -n '1p; 4p' | tr -d '"')" \
 	"AttrEval name=iszero! height=3 levels children=Add
 AttrEval name=value! height=1 level parent.height=2 levels children=Num(4) Num(5)"
 tap_has "in tables and their headings, too" "$("$ppctl" query --plugin tree.so value.pprec height name)" '^By name for 3 levels:$'

@@ -85,6 +85,9 @@ tap_is "parent and root are the records around" "$(rows value "parent.name where
 tap_is "a dimension of one's own is an expression" "$(rows names "deep" --define "deep = depth >= 4" | grep -o 'false=\|true=' | tr '\n' ' ')" "false= true= "
 tap_is "hashes tell terms apart as their texts do" "$(rows value "hash(subject)" | wc -w)" "$(rows value subject | wc -w)"
 tap_has "a statistic is a column" "$("$ppctl" query --stat p99 --stat "max(depth)" value.pprec name | grep value$)" '6 +85.7 +[0-9.]+ .?s +3( |$).*value$'
+tap_has "a count is of texts, too" "$("$ppctl" query --stat "count(cached)" --stat "max(cached)" value.pprec name | grep value$)" '6 +85.7 +6 +- +value$'
+tap_is "a number is a condition as in C" "$(rows value "name where depth") $(rows value "name where not depth") $(rows value "name where not depth / 2 and 1")" \
+	"$(rows value "name where depth > 0") $(rows value "name where depth = 0") $(rows value "name where depth = 0")"
 tap_has "rows are limited, and it is said how many are not there" "$("$ppctl" query --limit 1 --sort count names.pprec name)" '^\.\.\. and [0-9]+ more, of [0-9]+ records$'
 if "$ppctl" query --json value.pprec name cached >value.json 2>err; then
 	tap_is "JSON says the same" "$(python3 -c '
@@ -100,9 +103,9 @@ fi
 
 tap_is "a trace has the records by their begins, nested" \
 	"$("$ppctl" trace value.pprec name subject | sed 1d | sed 's/.*AttrEval/AttrEval/' | head -3)" \
-	"AttrEval name=iszero subject=Add
-AttrEval name=value subject=Add
-AttrEval name=value subject=Num(3)"
+	'AttrEval name="iszero" subject="Add"
+AttrEval name="value" subject="Add"
+AttrEval name="value" subject="Num(3)"'
 tap_is "and those only for which the condition holds" "$("$ppctl" trace value.pprec where "cached = 'true'" | sed 1d | wc -l)" 1
 tap_has "a limit leaves the first, and says how many are not there" "$("$ppctl" trace --limit 2 value.pprec)" '^\.\.\. and 5 more'
 "$ppctl" trace --chrome obfuscate.pprec >trace.json
@@ -212,6 +215,9 @@ wrong () {
 	tap_has "$sentence" "$is $(cat err) $(cat out)" "^$status $pattern"
 }
 wrong "an unknown dimension is told with what may be meant" "ppctl query: column 6 of 'name cachd': no record has a dimension 'cachd'; did you mean 'cached'\?" 2 query value.pprec name cachd
+wrong "a name that is like none is told without a guess: a text may be meant" \
+	"ppctl query: column 19 of 'name where name = foo': no record has a dimension 'foo'; a text stands in quotes: 'foo'" 2 query value.pprec "name where name = foo"
+wrong "and so is a text without quotes" "ppctl query: value.pprec: no record has a dimension 'iszero'; a text stands in quotes: 'iszero'" 1 query value.pprec "name where name = iszero"
 wrong "a condition that is none is told with its place" "ppctl query: column 18 of 'name where name =': a value is missing at the end" 2 query value.pprec "name where name ="
 wrong "a value of a text is no dimension" "ppctl query: value.pprec: no record has a dimension 'iszero'" 1 query value.pprec iszero
 wrong "a column that is none is told" "ppctl query: --stat: 'p98' is no statistic" 2 query --stat p98 value.pprec name

@@ -397,7 +397,9 @@ START_TEST (cost_is_deducted_from_own_times_and_what_was_not_is_told)
 
 	array_info (r)->cost_inside_ns = 25;
 	array_info (r)->cost_around_ns = 5;
-	array_info (r)->dropped = 3;
+	array_info (r)->lost[PP_DROP_STREAM] = 3;
+	array_info (r)->lost[PP_DROP_DEPTH] = 4;
+	array_info (r)->others = 5;
 	named (r, "a");
 	named (r, "b");
 	array_end (r, 20);
@@ -413,7 +415,10 @@ START_TEST (cost_is_deducted_from_own_times_and_what_was_not_is_told)
 	expect_part (is, "100 ns profiled time\n3 profile records\n2 of them chosen\n"
 			 "cost of recording: 30.0 ns a record, 50.0 ns deducted; 5.00 ns could not "
 			 "be, of 1 that took less\n"
-			 "3 records were dropped: streams were full\n");
+			 "4 dropped (depth): intervals nested deeper than 1,024\n"
+			 "3 dropped (stream): entries of streams, since the recording was slower "
+			 "than their writers\n"
+			 "5 not exact (strings): strings of dimensions");
 	free (is);
 	ppi_query_clear (&query);
 	ppi_records_close (r);

@@ -104,7 +104,8 @@ int main (int argc, char **argv)
 	}
 	ppi_records_info (d.records, &info);
 	printf ("records %" PRIu64 " dropped %" PRIu64 " gaps %" PRIu64 " wrong %" PRIu64 "\n",
-		info.records, info.dropped, info.gaps, d.wrong + (info.records != d.n));
+		info.records, info.lost[PP_DROP_STREAM], info.gaps,
+		d.wrong + (info.records != d.n));
 	ppi_records_close (d.records);
 	ppi_recording_close (recording);
 	return 0;
