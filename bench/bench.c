@@ -232,6 +232,8 @@ int main (int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	/* what programs say of thousands of assertions that fire is no row */
+	setenv ("PP_LOG", "/dev/null", 0);
 	/* the second word of --startup comes behind the options, and then the sources */
 	if (o.marked != NULL && optind < argc)
 		o.unmarked = argv[optind++];
