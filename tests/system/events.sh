@@ -169,7 +169,7 @@ says_loss () {
 	if grep -q "built without SQL" <<<"$out"; then
 		tap_skip "$1 says what was lost, and why" "ppctl was built without SQL"
 	else
-		tap_has "$1 says what was lost, and why" "$out" '^476 dropped \(depth\): intervals nested deeper than 1,024$'
+		tap_has "$1 says what was lost, and why" "$out" '^476 dropped \(depth\): intervals and marks nested deeper than 1,024$'
 	fi
 }
 says_loss query deep.pprec n

@@ -415,7 +415,7 @@ START_TEST (cost_is_deducted_from_own_times_and_what_was_not_is_told)
 	expect_part (is, "100 ns profiled time\n3 profile records\n2 of them chosen\n"
 			 "cost of recording: 30.0 ns a record, 50.0 ns deducted; 5.00 ns could not "
 			 "be, of 1 that took less\n"
-			 "4 dropped (depth): intervals nested deeper than 1,024\n"
+			 "4 dropped (depth): intervals and marks nested deeper than 1,024\n"
 			 "3 dropped (stream): entries of streams, since the recording was slower "
 			 "than their writers\n"
 			 "5 not exact (strings): strings of dimensions");

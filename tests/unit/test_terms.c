@@ -126,7 +126,7 @@ START_TEST (functions_make_classes)
 	expect ("hash(name) = hash('lookup')", "true");
 	expect ("hash(name) = hash(cached)", "false");
 	expect ("has(missing_one)", "column 5 of 'has(missing_one)': no record has a dimension "
-				    "'missing_one'");
+				    "'missing_one'; a text stands in quotes: 'missing_one'");
 }
 END_TEST
 
