@@ -152,6 +152,8 @@ static inline int64_t ppi_captured (const struct ppi_plan *plan, const struct pp
 				    int64_t value)
 {
 	if (plan->is_array)
+		/* where nothing is pushed, VALUE is 0 and there is no array */
+		/* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg) */
 		__builtin_memcpy (&value,
 				  (const char *) (uintptr_t) value + op->index * sizeof (value),
 				  sizeof (value));
