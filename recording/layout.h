@@ -190,7 +190,8 @@ struct ppi_assertion_chunk {
 	uint64_t cleared_ns;        /* when it cleared last, or 0 */
 	uint64_t suppressed;        /* lines that were not logged, for there were too many */
 	int8_t seconds, bytes;      /* dimension of LEFT and RIGHT: powers of them; atomic */
-	uint8_t reserved[6];
+	uint8_t crowded;            /* the newest unknown was: a group had no room; atomic */
+	uint8_t reserved[5];
 	char name[];
 };
 

@@ -29,6 +29,7 @@ static void add_assertion (const struct input *in, struct ppi_assertion_chunk *t
 	to->passes += a->passes + passes;
 	to->violations += a->violations;
 	to->unknowns += a->unknowns;
+	to->crowded |= a->crowded;
 	to->fired += a->fired;
 	to->cleared += a->cleared;
 	to->suppressed += a->suppressed;

@@ -72,6 +72,10 @@ static void say_assertion (struct ppi_row *row, const struct ppi_assertion_chunk
 	if (!isnan (share))
 		ppi_say (row, " ({share})");
 	ppi_say (row, ", {unknowns} unknown\n");
+	if (a->unknowns && a->crowded)
+		ppi_say (row,
+			 "    unknown as a group was not told apart for want of room (max_groups, "
+			 "strings), or never came\n");
 	if (a->violations) {
 		ppi_say (row, "    violated first at {first_s}, last at {last_s}");
 		if (!isnan (a->left) && !isnan (a->right))

@@ -146,11 +146,34 @@ void ppi_groups_hand_over (struct ppi_program *to, struct ppi_program *from)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+/* Said once, since what is asserted then is unknown for good. */
+static void note_crowded (struct ppi_ref *ref)
+{
+	bool is_crowded = ppi_grouping_is_crowded (ref->grouping);
+
+	ppi_store (&ref->groups->is_crowded, is_crowded);
+	if (is_crowded && !ref->groups->is_crowding_told)
+		ppi_message ("a group of %s by %s is unknown: there was no room to tell it apart "
+			     "(max_groups, strings), or it never came",
+			     ref->name, ref->groups->dim[0].key);
+	ref->groups->is_crowding_told |= is_crowded;
+}
+
+bool ppi_groups_are_crowded (const struct ppi_program *program)
+{
+	for (size_t i = 0; program->has_groups && i < program->n_references; i++)
+		if (program->references[i].groups &&
+		    ppi_load (&program->references[i].groups->is_crowded))
+			return true;
+	return false;
+}
+
 static void refresh (struct ppi_ref *ref, uint64_t now_ns)
 {
 	if (!ref->grouping)
 		return;
 	(void) ppi_grouping_look (ref->grouping, now_ns);
+	note_crowded (ref);
 	if (ref->kind != PPI_REF_GROUP)
 		return;
 	ppi_store (&ref->groups->node, ppi_grouping_group (ref->grouping, 0));

@@ -31,5 +31,7 @@ void ppi_groups_refresh (struct ppi_program *program, bool any, uint64_t now_ns)
  * The same where a window wants it; when it wants the next time. UINT64_MAX: there are none [lock].
  */
 uint64_t ppi_groups_look (struct ppi_program *program, uint64_t now_ns);
+/* Is one of its groups not told apart for want of room? By the last refresh; any thread. */
+bool ppi_groups_are_crowded (const struct ppi_program *program);
 
 #endif

@@ -7,6 +7,7 @@
 #include "assertions/engine/assertion.h"
 #include "assertions/engine/callback.h"
 #include "assertions/engine/grouped.h"
+#include "assertions/engine/groups.h"
 #include "assertions/engine/machine.h"
 #include "assertions/engine/post.h"
 #include "assertions/engine/prove.h"
@@ -141,6 +142,7 @@ static void count_outcome (struct ppi_assertion *a, const struct ppi_seen *seen)
 	ppi_assertion_compared (chunk, seen->left, seen->right, seen->dimension);
 	if (seen->outcome == PPI_UNKNOWN) {
 		count (&chunk->unknowns);
+		ppi_store (&chunk->crowded, ppi_groups_are_crowded (a->program));
 		return;
 	}
 	count (&chunk->violations);

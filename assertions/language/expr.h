@@ -190,6 +190,8 @@ struct ppi_ref_groups {
 	unsigned dims;
 	bool is_merged; /* over all threads and sites; at a site only all(m{…}) is */
 	bool is_told;   /* that there are none; whoever evaluates's */
+	bool is_crowding_told;
+	bool is_crowded; /* there was no room for the group; whoever evaluates's, atomic */
 	struct ppi_ref_dim {
 		char *key;
 		uint8_t type;    /* enum pp_abi_value; of PPI_REF_ANY NONE, as of a missing one */

@@ -65,6 +65,7 @@ struct ppi_grouping {
 	uint8_t *site; /* by id: the metric is, or was, bound there */
 	size_t sites;
 	bool is_known; /* figures are whole */
+	bool has_rest; /* something is in no group */
 };
 
 static unsigned place_of (uint64_t moment)
@@ -392,20 +393,20 @@ bool ppi_grouping_look (struct ppi_grouping *g, uint64_t now_ns)
 {
 	const struct ppi_groups *groups = __atomic_load_n (&g->aggregate->groups, __ATOMIC_ACQUIRE);
 	const pp_site *missed;
-	bool has_rest = false, ok;
+	bool ok;
 
 	if (g->groups != groups)
 		forget (g);
 	g->groups = groups;
 	g->now_ns = now_ns;
-	g->is_known = false;
+	g->is_known = g->has_rest = false;
 	if (!groups)
 		return true;
 	empty_rows (g);
-	ok = note_sites (g) && merge (g, &has_rest);
+	ok = note_sites (g) && merge (g, &g->has_rest);
 	ok = ok && (!g->window_ns || keep (g, now_ns));
 	/* what is in the rest may be of any group, unless those are told apart by just this */
-	g->is_known = ok && !(has_rest && g->dims < g->aggregate->dims) &&
+	g->is_known = ok && !(g->has_rest && g->dims < g->aggregate->dims) &&
 		      !ppi_grouping_misses (g->metric, g->aggregate, &missed);
 	return ok;
 }
@@ -413,6 +414,13 @@ bool ppi_grouping_look (struct ppi_grouping *g, uint64_t now_ns)
 uint64_t ppi_grouping_due (const struct ppi_grouping *g)
 {
 	return g->due_ns;
+}
+
+bool ppi_grouping_is_crowded (const struct ppi_grouping *g)
+{
+	bool is_empty = g->wants && (!g->rows || !g->row[0].now.all.n);
+
+	return g->has_rest && (is_empty || g->dims < g->aggregate->dims);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

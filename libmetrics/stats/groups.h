@@ -62,6 +62,12 @@ PPI_HIDDEN bool ppi_grouping_look (struct ppi_grouping *g, uint64_t now_ns);
 /* When it wants to be looked at for its window; UINT64_MAX: it has none. */
 PPI_HIDDEN uint64_t ppi_grouping_due (const struct ppi_grouping *g);
 
+/*
+ * Is what was wanted not told apart, by the last look, because there was no room for its group
+ * (max_groups, or strings), as far as can be known?
+ */
+PPI_HIDDEN bool ppi_grouping_is_crowded (const struct ppi_grouping *g);
+
 /* Rows by the last look; their numbers stay. */
 PPI_HIDDEN size_t ppi_grouping_rows (const struct ppi_grouping *g);
 /* How often rows began at 0 again. */

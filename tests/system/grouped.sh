@@ -53,6 +53,8 @@ policy few '{by: command, sites: serve/serve, max_groups: 100}' "first: {every: 
 	"rest: {every: 20ms, expect: 'latency{command=\"cmd199\"}.n > 4'}"
 run few 2 1
 tap_is "a group that fell into the rest is unknown, one that did not is known" "$(states few)" "first ok rest unknown "
+tap_is "why is said once, not at each check" "$(grep -c 'a group of latency by command is unknown: there was no room to tell it apart (max_groups' err)" 1
+tap_is "and in the report, of that assertion only" "$("$ppctl" report --all few.*.pprec | grep -c 'unknown as a group was not told apart for want of room (max_groups')" 1
 
 policy two '{by: [command, cached], sites: serve/serve}' "part: {every: 20ms, expect: 'latency{cached=1}.n > 100'}" \
 	"both: {every: 20ms, expect: 'latency{cached=true, command=\"cmd3\"}.n > 2'}"

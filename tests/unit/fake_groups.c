@@ -95,6 +95,12 @@ int ppi_grouping_like (const struct ppi_grouping *g, const struct ppi_grouping *
 	return (int) row;
 }
 
+bool ppi_grouping_is_crowded (const struct ppi_grouping *g)
+{
+	(void) g;
+	return false;
+}
+
 double ppi_grouping_value (const struct ppi_grouping *g, int row, enum pp_statistic statistic)
 {
 	int at = row_of (g, row);
