@@ -74,17 +74,88 @@ static void say (struct ppi_symbol symbol, void (*fn) (const struct ppi_symbol *
 
 /* ---- DWARF ----------------------------------------------------------------------------------- */
 
-static const char *name_of (Dwarf_Die *die)
+enum { NAME_BYTES = 1024, DEPTH_MOST = 64, ORIGINS_MOST = 4 };
+
+static const char *linkage_name (Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
-	const char *name = NULL;
 
-	if (dwarf_attr_integrate (die, DW_AT_linkage_name, &attribute) ||
-	    dwarf_attr_integrate (die, DW_AT_MIPS_linkage_name, &attribute))
-		name = dwarf_formstring (&attribute);
-	if (!name)
-		name = dwarf_diename (die);
-	return name ? name : "";
+	return dwarf_attr_integrate (die, DW_AT_linkage_name, &attribute) ||
+			       dwarf_attr_integrate (die, DW_AT_MIPS_linkage_name, &attribute)
+		       ? dwarf_formstring (&attribute)
+		       : NULL;
+}
+
+/* Where the function of DIE is declared: in its class, or its namespace. */
+static Dwarf_Die declared (Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die at = *die, origin;
+
+	/* a damaged file may lead round in a circle */
+	for (int i = 0; i < ORIGINS_MOST; i++) {
+		if (!dwarf_attr (&at, DW_AT_abstract_origin, &attribute) &&
+		    !dwarf_attr (&at, DW_AT_specification, &attribute))
+			break;
+		if (!dwarf_formref_die (&attribute, &origin))
+			break;
+		at = origin;
+	}
+	return at;
+}
+
+/* What the scope is called in front of "::"; NULL: it is none. */
+static const char *qualifier (Dwarf_Die *scope)
+{
+	const char *name = dwarf_diename (scope);
+
+	switch (dwarf_tag (scope)) {
+	case DW_TAG_namespace:
+		return name ? name : "(anonymous namespace)";
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return name ? name : "(anonymous class)";
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+		return name;
+	default:
+		return NULL;
+	}
+}
+
+/* "space::Class::name" into OUT; false: the function is in none of these. */
+static bool qualify (Dwarf_Die *die, const char *name, char *out, size_t room)
+{
+	Dwarf_Die at = declared (die), *scopes = NULL;
+	int n = dwarf_getscopes_die (&at, &scopes);
+	size_t used = 0;
+
+	for (int i = n - 1; i > 0 && used < room; i--) {
+		const char *of = qualifier (&scopes[i]);
+
+		if (of)
+			used += (size_t) snprintf (out + used, room - used, "%s::", of);
+	}
+	free (scopes);
+	if (!used || used >= room)
+		return false;
+	snprintf (out + used, room - used, "%s", name);
+	return true;
+}
+
+/* Valid until the next one. */
+static const char *name_of (Dwarf_Die *die)
+{
+	static char qualified[NAME_BYTES];
+	const char *linkage = linkage_name (die), *name = dwarf_diename (die);
+
+	/* that of C++ has it all, with the arguments' types */
+	if (linkage && strncmp (linkage, "_Z", 2) == 0)
+		return linkage;
+	if (name && qualify (die, name, qualified, sizeof qualified))
+		return qualified;
+	return linkage ? linkage : name ? name : "";
 }
 
 static bool is_function (Dwarf_Die *die)
@@ -161,26 +232,55 @@ static bool say_scopes (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *scope
 	return true;
 }
 
+/*
+ * The innermost scope with code at PC inside of IN. A function may lie where dwarf_getscopes does not
+ * look: in a module of Fortran's, which has no code, or in a function, which has its own elsewhere.
+ */
+static bool find_inner (Dwarf_Die *in, Dwarf_Addr pc, Dwarf_Die *out, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth == DEPTH_MOST || dwarf_child (in, &child) != 0)
+		return false;
+	do {
+		bool has = false, may = is_function (&child);
+
+		may = may || dwarf_tag (&child) == DW_TAG_lexical_block;
+		has = may && dwarf_haspc (&child, pc) > 0;
+		if (has)
+			*out = child;
+		if (has || dwarf_tag (&child) == DW_TAG_subprogram ||
+		    dwarf_tag (&child) == DW_TAG_module)
+			has |= find_inner (&child, pc, out, depth + 1);
+		if (has)
+			return true;
+	} while (dwarf_siblingof (&child, &child) == 0);
+	return false;
+}
+
+static bool say_inner (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *inner, uint64_t address,
+		       void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
+{
+	Dwarf_Die *chain = NULL;
+	/* where the code is, inlined functions and all, the parents of its entry say */
+	int n = dwarf_getscopes_die (inner, &chain);
+	bool said = n > 0 && say_scopes (s, unit, chain, n, address, fn, arg);
+
+	free (chain);
+	return said;
+}
+
 static bool say_dwarf (struct ppi_symbols *s, uint64_t address,
 		       void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
 {
 	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = dwfl_module_addrdie (s->module, address, &bias), *scopes = NULL,
-		  *chain = NULL;
-	bool said = false;
-	int n = unit ? dwarf_getscopes (unit, address - bias, &scopes) : 0;
+	Dwarf_Die *unit = dwfl_module_addrdie (s->module, address, &bias), *scopes = NULL, inner;
+	bool said = unit && dwarf_getscopes (unit, address - bias, &scopes) > 0 &&
+		    say_inner (s, unit, &scopes[0], address, fn, arg);
 
-	/*
-	 * the scopes of the source; where the code is, inlined functions and all, its entry's
-	 * parents say
-	 */
-	if (n > 0) {
-		n = dwarf_getscopes_die (&scopes[0], &chain);
-		said = n > 0 && say_scopes (s, unit, chain, n, address, fn, arg);
-	}
 	free (scopes);
-	free (chain);
-	return said;
+	return said || (unit && find_inner (unit, address - bias, &inner, 0) &&
+			say_inner (s, unit, &inner, address, fn, arg));
 }
 
 /* ---- without symbols ------------------------------------------------------------------------- */

@@ -221,6 +221,61 @@ END
 		'main;tiny;pp_block:tiny/tinyi [0-9]{2,}'
 fi
 
+# ---- names ----------------------------------------------------------------------------------------------------
+
+loops='{ for (long i = 0; i < 200000000; i++) sink = sink + 1; }'
+cat >names.cc <<END
+static volatile unsigned long sink;
+namespace { struct A { __attribute__ ((noinline)) void run () $loops }; struct B { __attribute__ ((always_inline)) inline void run () $loops }; }
+namespace x { static __attribute__ ((noinline)) void g () $loops }
+int main () { A a; B b; a.run (); b.run (); x::g (); }
+END
+# shellcheck disable=SC2086
+"$CXX" -O1 -g -w $SANITIZER_FLAGS names.cc -o names -Wl,--no-as-needed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+PP_SAMPLE=1000 ./names 2>err
+"$PPCTL" profile --format chicken names.*.pprec >table 2>&1
+for name in '\(anonymous namespace\)::A::run' '\(anonymous namespace\)::B::run' 'x::g'; do
+	tap_has "functions of C++ that no linker knows have their scopes: $name" "$(cat table)" "^$name(\(\))? [0-9]{2,} "
+done
+rm -f names.*.pprec
+if [ -n "${GFORTRAN:-}" ]; then
+	cat >names.f90 <<'END'
+module m
+contains
+subroutine solve (n)
+  integer, intent (in) :: n
+  integer, volatile :: x
+  integer :: i
+  x = 0
+  do i = 1, n
+    x = x + 1
+  end do
+end subroutine
+end module
+program p
+  use m
+  call solve (200000000)
+  call within (200000000)
+contains
+subroutine within (n)
+  integer, intent (in) :: n
+  integer, volatile :: x
+  integer :: i
+  x = 0
+  do i = 1, n
+    x = x + 1
+  end do
+end subroutine
+end program
+END
+	# shellcheck disable=SC2086
+	"$GFORTRAN" -O0 -g $SANITIZER_FLAGS names.f90 -o names -Wl,--no-as-needed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+	PP_SAMPLE=1000 ./names 2>err
+	tap_has "procedures of a Fortran module have its name, and lines" "$("$PPCTL" profile names.*.pprec 2>&1)" 'm::solve  .*names.f90:3'
+	tap_has "... and those of a program" "$("$PPCTL" profile names.*.pprec 2>&1)" 'p::within  .*names.f90:18'
+fi
+rm -f names.*.pprec
+
 # ---- what does not go ----------------------------------------------------------------------------------------
 
 for rate in 0 x 10001 1000Hz 1000,walls; do
