@@ -174,7 +174,7 @@ static bool is_swapped (const char *a, const char *b)
 {
 	while (*a && *a == *b)
 		a++, b++;
-	return *a && a[1] && a[0] == b[1] && a[1] == b[0] && strcmp (a + 2, b + 2) == 0;
+	return *a && *b && a[1] && a[0] == b[1] && a[1] == b[0] && strcmp (a + 2, b + 2) == 0;
 }
 
 bool ppi_is_mistyped (const char *word, const char *name)

@@ -41,8 +41,6 @@ struct dump {
 	char *modules; /* malloced: struct ppi_module_entry ... */
 	size_t bytes;
 	char own[PPI_RECORD_PATH]; /* the process's own recording; "": none */
-	uint32_t *written;         /* malloced: chunks of streams whose rest that has by now */
-	size_t n_written, written_room;
 };
 
 /* ---- what the process says ------------------------------------------------------------------- */
@@ -158,28 +156,24 @@ static int open_own (const struct dump *dump, uint64_t *size)
 	return -1;
 }
 
-/* The entries of the block at SCAN; which chunk's rest they are is noted. */
-static int copy_block (struct ppi_writer *writer, struct dump *dump,
+/*
+ * The entries of the block at SCAN, if they are older than the copy of the region: it has the rest of
+ * each chunk, and what entries that came later name it does not have.
+ */
+static int copy_block (struct ppi_writer *writer, const struct dump *dump,
 		       const struct ppi_recording *region, struct ppi_scan *scan)
 {
 	const char *why, *content = ppi_scan_content (scan, &why);
 	const struct ppi_stream_chunk *c;
 	struct ppi_stream_head head;
-	uint32_t *more;
 
 	/* what is damaged there is missing here, which who reads it tells */
 	if (!content || scan->head.unpacked < sizeof head)
 		return 0;
 	memcpy (&head, content, sizeof head);
 	c = ppi_recording_find (region, PPI_CHUNK_STREAM, head.chunk);
-	if (c && head.offset == c->taken) {
-		more = ppi_list_reach (dump->written, dump->n_written, &dump->written_room,
-				       sizeof *more);
-		if (!more)
-			return -ENOMEM;
-		dump->written = more;
-		dump->written[dump->n_written++] = head.chunk;
-	}
+	if (c ? head.offset >= c->taken : head.first_ticks > dump->run.header.now_ticks)
+		return 0;
 	return ppi_writer_put (writer, PPI_BLOCK_STREAM, scan->head.thread, scan->head.first_ns,
 			       scan->head.last_ns, &head, sizeof head, content + sizeof head,
 			       scan->head.unpacked - sizeof head);
@@ -187,9 +181,9 @@ static int copy_block (struct ppi_writer *writer, struct dump *dump,
 
 /*
  * What the process has taken out of streams is in its own recording and nowhere else. That is read
- * after the region: what was taken in between is in both, and copied from there.
+ * after the region, so nothing is in neither.
  */
-static int copy_own (struct ppi_writer *writer, struct dump *dump,
+static int copy_own (struct ppi_writer *writer, const struct dump *dump,
 		     const struct ppi_recording *region)
 {
 	struct ppi_scan scan;
@@ -216,14 +210,6 @@ static int copy_own (struct ppi_writer *writer, struct dump *dump,
 	return e;
 }
 
-static bool is_written (const struct dump *dump, uint32_t chunk)
-{
-	for (size_t i = 0; i < dump->n_written; i++)
-		if (dump->written[i] == chunk)
-			return true;
-	return false;
-}
-
 /* What threads have put into streams and nobody has taken yet. */
 static int write_streams (struct ppi_writer *writer, const struct dump *dump,
 			  const struct ppi_recording *region)
@@ -236,8 +222,7 @@ static int write_streams (struct ppi_writer *writer, const struct dump *dump,
 		const struct ppi_stream_head head = {c->kind, c->chunk.id,    c->taken,
 						     1,       c->first_ticks, c->last_ticks};
 
-		if (c->used > c->taken && c->used <= c->chunk.bytes - sizeof *c &&
-		    !is_written (dump, c->chunk.id))
+		if (c->used > c->taken && c->used <= c->chunk.bytes - sizeof *c)
 			e = ppi_writer_put (writer, PPI_BLOCK_STREAM, c->thread,
 					    ns_of (h, c->first_ticks), ns_of (h, c->last_ticks),
 					    &head, sizeof head, (const char *) c->data + c->taken,
@@ -345,7 +330,6 @@ int ppctl_dump (int argc, char **argv)
 	if (status == PPCTL_OK)
 		status = write_dump (output, &process, &dump);
 	free (dump.modules);
-	free (dump.written);
 	if (status == PPCTL_OK)
 		printf ("process %d: dumped into %s\n", (int) process.pid, output);
 	ppctl_leave (&process);

@@ -357,6 +357,12 @@ size_t ppi_blocks_unwind (struct ppi_block_unwind *out, size_t most)
 	return 0;
 }
 
+uint32_t ppi_block_site (uintptr_t at)
+{
+	(void) at;
+	return 0;
+}
+
 bool ppi_blocks_may_be (void)
 {
 	return false;

@@ -42,6 +42,7 @@ static struct {
 	enum ppi_bound said; /* of its size */
 	struct stat own;     /* which it is */
 	char path[PPI_RECORD_PATH];
+	uint64_t described_texts, described_used; /* as of the last time; UINT64_MAX: never */
 } recorder;
 
 /* What is being made, with the file's lock: a child of fork finds here what it is to close. */
@@ -184,7 +185,7 @@ static int write_modules (struct ppi_writer *writer, uint64_t ns)
 struct taking {
 	struct ppi_writer *writer;
 	struct moment *moment;
-	uint64_t texts; /* that are described; UINT64_MAX: nobody looked yet */
+	bool described; /* what the parts' entries name */
 	int error;
 };
 
@@ -197,19 +198,24 @@ static uint64_t ns_of (const struct ppi_region_header *header, uint64_t ticks)
 }
 
 /*
- * The texts and sites that a part's entries name were in the region before those were written: they
- * go first, so that a file that is cut behind that part can be read up to there.
+ * The texts and sites that entries name were in the region before those were written: they go first,
+ * so that a file that is cut behind a part can be read up to there. How far the parts go is settled,
+ * so once is enough for all of them. New sites are new chunks of the region's.
  */
 static int describe (struct taking *taking)
 {
 	struct moment *m = taking->moment;
-	uint64_t texts = ppi_texts_count ();
+	uint64_t texts = ppi_texts_published (), used = ppi_region_used ();
+	int e;
 
-	if (texts == taking->texts)
+	taking->described = true;
+	if (texts == recorder.described_texts && used == recorder.described_used)
 		return 0;
-	taking->texts = texts;
-	m->used = m->header.used = m->header.limit = ppi_region_used ();
-	return ppi_writer_describe (taking->writer, m->region, m->used, &m->header);
+	m->used = m->header.used = m->header.limit = used;
+	e = ppi_writer_describe (taking->writer, m->region, m->used, &m->header);
+	recorder.described_texts = e == 0 ? texts : UINT64_MAX;
+	recorder.described_used = used;
+	return e;
 }
 
 static bool write_part (const struct ppi_stream_part *part, void *arg)
@@ -217,11 +223,10 @@ static bool write_part (const struct ppi_stream_part *part, void *arg)
 	const struct ppi_stream_head head = {part->kind,    part->chunk,       part->offset,
 					     part->is_last, part->first_ticks, part->last_ticks};
 	struct taking *taking = arg;
-
 	const struct ppi_region_header *header = &taking->moment->header;
 
 	taking->writer->hurries = ppi_streams_hurry (taking->writer->hurries);
-	taking->error = describe (taking);
+	taking->error = taking->described ? 0 : describe (taking);
 	if (taking->error == 0)
 		taking->error = ppi_writer_put (taking->writer, PPI_BLOCK_STREAM, part->thread,
 						ns_of (header, part->first_ticks),
@@ -232,7 +237,7 @@ static bool write_part (const struct ppi_stream_part *part, void *arg)
 
 static int write_streams (struct ppi_writer *writer, struct moment *m)
 {
-	struct taking taking = {writer, m, UINT64_MAX, 0};
+	struct taking taking = {writer, m, false, 0};
 
 	(void) ppi_streams_take (true, write_part, &taking);
 	writer->hurries = false;
@@ -464,6 +469,7 @@ static int begin_anew (struct ppi_record_target *to, const struct moment *m, cha
 		recorder.writer = writer;
 		recorder.own = own;
 		recorder.is_open = true;
+		recorder.described_texts = UINT64_MAX;
 		recorder.said = PPI_BOUND_FITS;
 		recorder.is_anothers = false;
 		memcpy (recorder.path, to->path, sizeof recorder.path);

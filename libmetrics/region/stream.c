@@ -43,15 +43,6 @@ int ppi_streams_prepare (unsigned chunks)
 }
 
 /* In the order in which they were begun, also where the numbers have come round. */
-static int by_number (const void *a, const void *b)
-{
-	const struct ppi_stream_slot *x = *(const struct ppi_stream_slot *const *) a;
-	const struct ppi_stream_slot *y = *(const struct ppi_stream_slot *const *) b;
-	int32_t distance = (int32_t) (x->number - y->number);
-
-	return (distance > 0) - (distance < 0);
-}
-
 static void empty (struct ppi_stream_slot *slot)
 {
 	/*
@@ -65,18 +56,34 @@ static void empty (struct ppi_stream_slot *slot)
 	put_empty ((unsigned) (slot - ppi_stream_slots));
 }
 
-/* What is new in SLOT, which is FULL or is being filled; false: FN did not want it. */
-static bool take (struct ppi_stream_slot *slot, bool full,
+/* A slot with what there was in it when it was looked at. */
+struct wanted {
+	struct ppi_stream_slot *slot;
+	bool full;
+	uint32_t used;
+};
+
+static int by_number (const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+	int32_t distance = (int32_t) (x->slot->number - y->slot->number);
+
+	return (distance > 0) - (distance < 0);
+}
+
+/* What is new of WANTED; false: FN did not want it. */
+static bool take (const struct wanted *wanted,
 		  bool (*fn) (const struct ppi_stream_part *part, void *arg), void *arg,
 		  uint64_t *bytes)
 {
-	uint32_t used = __atomic_load_n (&slot->used, __ATOMIC_ACQUIRE);
+	struct ppi_stream_slot *slot = wanted->slot;
+	uint32_t used = wanted->used;
 	struct ppi_stream_part part = {.kind = slot->kind,
 				       .thread = slot->thread,
 				       .chunk = slot->number,
 				       .offset = slot->taken,
 				       .bytes = used - slot->taken,
-				       .is_last = full,
+				       .is_last = wanted->full,
 				       .first_ticks = ppi_load (&slot->first_ticks),
 				       .last_ticks = ppi_load (&slot->last_ticks),
 				       .data = (const char *) slot->chunk->data + slot->taken};
@@ -88,7 +95,7 @@ static bool take (struct ppi_stream_slot *slot, bool full,
 		__atomic_store_n (&slot->chunk->taken, used, __ATOMIC_RELEASE);
 		*bytes += part.bytes;
 	}
-	if (full)
+	if (wanted->full)
 		empty (slot);
 	return true;
 }
@@ -103,7 +110,7 @@ bool ppi_streams_hurry (bool hurries)
 uint64_t ppi_streams_take (bool partly, bool (*fn) (const struct ppi_stream_part *part, void *arg),
 			   void *arg)
 {
-	static struct ppi_stream_slot *wanted[PPI_STREAM_CHUNKS_MAX]; /* one thread at a time */
+	static struct wanted wanted[PPI_STREAM_CHUNKS_MAX]; /* one thread at a time */
 	unsigned n = 0, slots = __atomic_load_n (&n_slots, __ATOMIC_ACQUIRE);
 	/*
 	 * What is begun while this looks is for the next time: its stream may have filled a chunk
@@ -118,17 +125,14 @@ uint64_t ppi_streams_take (bool partly, bool (*fn) (const struct ppi_stream_part
 
 		if ((state == PPI_STREAM_FULL || (partly && state == PPI_STREAM_FILLS)) &&
 		    (int32_t) (slot->number - begun) <= 0)
-			wanted[n++] = slot;
+			/* the state before how far: once it is full nothing comes */
+			wanted[n++] =
+				(struct wanted){slot, state == PPI_STREAM_FULL,
+						__atomic_load_n (&slot->used, __ATOMIC_ACQUIRE)};
 	}
-	qsort (wanted, n, sizeof (struct ppi_stream_slot *), by_number);
+	qsort (wanted, n, sizeof wanted[0], by_number);
 	for (unsigned i = 0; i < n; i++)
-		/*
-		 * its writer may have filled it just now: the state before how far, for after it
-		 * nothing comes
-		 */
-		if (!take (wanted[i],
-			   __atomic_load_n (&wanted[i]->state, __ATOMIC_ACQUIRE) == PPI_STREAM_FULL,
-			   fn, arg, &bytes))
+		if (!take (&wanted[i], fn, arg, &bytes))
 			break;
 	return bytes;
 }

@@ -95,7 +95,8 @@ struct ppi_stream_part {
 
 /*
  * Calls FN with what nobody has taken yet, chunks in the order in which they were begun: of full
- * ones, and with PARTLY of those that are being filled too. What FN says true to is taken, and full
+ * ones, and with PARTLY of those that are being filled too; how far is settled before it is called
+ * first, and whatever these entries name is known by then. What FN says true to is taken, and full
  * chunks go back to the pool; false ends it, nothing is lost, and the same comes again. One thread
  * at a time. Returns how many bytes were taken.
  */

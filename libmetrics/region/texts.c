@@ -39,13 +39,11 @@ int ppi_texts_prepare (uint32_t most)
 	return PP_OK;
 }
 
-uint64_t ppi_texts_count (void)
+uint64_t ppi_texts_published (void)
 {
 	const struct ppi_texts *t = __atomic_load_n (&ppi_texts, __ATOMIC_ACQUIRE);
 
-	return t ? (uint64_t) __atomic_load_n (&t->strings, __ATOMIC_RELAXED) +
-			       __atomic_load_n (&t->shapes, __ATOMIC_RELAXED)
-		 : 0;
+	return t ? __atomic_load_n (&t->published, __ATOMIC_ACQUIRE) : 0;
 }
 
 void ppi_texts_forget (void)

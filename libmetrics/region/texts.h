@@ -47,8 +47,8 @@ PPI_HIDDEN bool ppi_text_is (uint32_t number, const char *string, uint32_t n);
 /* The text of NUMBER into OUT, of PPI_TEXT_MOST + 1; how long it is. 0: it has none. */
 PPI_HIDDEN size_t ppi_text_copy (uint32_t number, char *out);
 
-/* How many texts there are, or are about to be: where that is as it was there is nothing new. */
-PPI_HIDDEN uint64_t ppi_texts_count (void);
+/* A figure that is larger when there are more texts, none of which an entry names before. */
+PPI_HIDDEN uint64_t ppi_texts_published (void);
 
 /* In a child: the region with all of them is the parent's; and its own, for as many. */
 PPI_HIDDEN void ppi_texts_forget (void);

@@ -80,6 +80,8 @@ uint32_t ppi_texts_put (struct ppi_texts *t, const char *text, size_t n)
 	copy (c->bytes + used, text, n);
 	/* release: who finds where it is finds the text */
 	__atomic_store_n (&c->place[in], (uint64_t) n << 32 | (sizeof *c + used), __ATOMIC_RELEASE);
+	/* before anybody knows its number */
+	__atomic_fetch_add (&t->published, 1, __ATOMIC_RELEASE);
 	return at * PPI_TEXTS_OF_CHUNK + in + 1;
 }
 

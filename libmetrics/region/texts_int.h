@@ -18,7 +18,8 @@ struct ppi_texts {
 	 * texts and bytes are given out in 16 and 32; atomic
 	 */
 	uint64_t state;
-	struct ppi_texts_chunk *spare;                   /* atomic */
+	uint64_t published;            /* texts that who finds them may read; only grows. Atomic */
+	struct ppi_texts_chunk *spare; /* atomic */
 	struct ppi_texts_chunk *chunk[PPI_TEXTS_CHUNKS]; /* atomic */
 };
 

@@ -125,6 +125,9 @@ START_TEST (functions_make_classes)
 	expect ("length(name)", "6");
 	expect ("hash(name) = hash('lookup')", "true");
 	expect ("hash(name) = hash(cached)", "false");
+	/* longer than what it begins with is no two letters in each other's place */
+	expect ("minxy", "column 1 of 'minxy': no record has a dimension 'minxy'; a text stands in "
+			 "quotes: 'minxy'");
 	expect ("has(missing_one)", "column 5 of 'has(missing_one)': no record has a dimension "
 				    "'missing_one'; a text stands in quotes: 'missing_one'");
 }
