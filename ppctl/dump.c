@@ -5,7 +5,6 @@
  * the file: the process opens none.
  */
 #include "base/command.h"
-#include "base/memory.h"
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"
 #include "recording/file.h"
@@ -231,7 +230,7 @@ static int write_streams (struct ppi_writer *writer, const struct dump *dump,
 	return e;
 }
 
-static int write_blocks (struct ppi_writer *writer, struct dump *dump,
+static int write_blocks (struct ppi_writer *writer, const struct dump *dump,
 			 const struct ppi_recording *region, const void *memory)
 {
 	const struct ppi_region_header *h = &dump->run.header;
@@ -250,8 +249,8 @@ static int write_blocks (struct ppi_writer *writer, struct dump *dump,
 }
 
 /* A new file with all that; 0 or an exit status. */
-static int put_file (const char *output, struct dump *dump, const struct ppi_recording *region,
-		     const void *memory)
+static int put_file (const char *output, const struct dump *dump,
+		     const struct ppi_recording *region, const void *memory)
 {
 	struct ppi_new_file file;
 	struct ppi_writer writer;

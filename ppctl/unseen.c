@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Those that were jumped over, or unbound while open, were noted, and are counted as such. */
+/*
+ * Those that were jumped over, or unbound while open, were noted, and are counted as such. For want of
+ * room groups and values are dropped, too, which nobody tells apart: it is how many at most.
+ */
 static bool is_unseen (enum pp_drop cause)
 {
 	return cause == PP_DROP_DEPTH || cause == PP_DROP_POOL || cause == PP_DROP_FORK ||
@@ -31,8 +34,9 @@ uint64_t ppctl_unseen_text (const struct ppi_recording *recording, char *text, s
 
 		if (n && used < room)
 			used += (size_t) snprintf (
-				text + used, room - used, "%s%s %llu", used ? ", " : "",
-				ppi_drop_name ((enum pp_drop) i), (unsigned long long) n);
+				text + used, room - used, "%s%s %s%llu", used ? ", " : "",
+				ppi_drop_name ((enum pp_drop) i),
+				i == PP_DROP_POOL ? "at most " : "", (unsigned long long) n);
 		all += n;
 	}
 	return all;

@@ -12,9 +12,9 @@
 
 struct ppi_recording;
 
-/* How many for CAUSE; 0 for causes that take no mark or interval away. */
+/* How many for CAUSE, at most; 0 for causes that take no mark or interval away. */
 uint64_t ppctl_unseen (const struct ppi_recording *recording, enum pp_drop cause);
-/* Of all causes; TEXT says "depth 1978, fork 2". */
+/* Of all causes; TEXT says "depth 1978, pool at most 2". */
 uint64_t ppctl_unseen_text (const struct ppi_recording *recording, char *text, size_t room);
 
 #endif

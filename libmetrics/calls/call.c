@@ -324,6 +324,11 @@ void pp_end (const char *name)
 
 /* ---- features -------------------------------------------------------------------------------- */
 
+uint64_t ppi_call_mark_end_ticks (void)
+{
+	return ppi_load (&ppi_exact_is_used) ? ppi_ticks_in_order () : ppi_ticks ();
+}
+
 void pp_feature_begin (const char *name, const char *payload)
 {
 	ppi_call_feature (name, payload ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
@@ -365,7 +370,7 @@ void pp_feature_begin_dims (const char *name, unsigned n, const struct pp_event_
 
 void pp_feature_end (const char *name)
 {
-	uint64_t now = ppi_ticks_in_order ();
+	uint64_t now = ppi_call_mark_end_ticks ();
 
 	ppi_call_end (name, PP_ABI_SITE_FEATURE, PPI_CALLER_SP (), now);
 }
@@ -377,7 +382,7 @@ void pp_antimark_begin (const char *name)
 
 void pp_antimark_end (const char *name)
 {
-	uint64_t now = ppi_ticks_in_order ();
+	uint64_t now = ppi_call_mark_end_ticks ();
 
 	ppi_call_end (name, PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP (), now);
 }

@@ -31,6 +31,8 @@ struct pp_abi_site *ppi_call_enabled (const char *name);
  */
 void ppi_call_begin (const char *name, enum pp_abi_site_kind kind, uintptr_t sp);
 void ppi_call_end (const char *name, enum pp_abi_site_kind kind, uintptr_t sp, uint64_t now);
+/* NOW for the end of a feature or antimark: whether that is measured is not looked up yet. */
+uint64_t ppi_call_mark_end_ticks (void);
 /* A feature's begin; TYPE NONE: without a payload. */
 void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload, uintptr_t sp);
 

@@ -49,7 +49,7 @@ void pp_begin_ (const char *name, size_t length)
 
 void pp_end_ (const char *name, size_t length)
 {
-	uint64_t now = ppi_ticks ();
+	uint64_t now = ppi_call_mark_end_ticks ();
 	char copy[NAME_BYTES];
 
 	ppi_call_end (terminated (copy, name, length), PP_ABI_SITE_INTERVAL, PPI_CALLER_SP (), now);
@@ -97,7 +97,7 @@ void pp_feature_begin_int_ (const char *name, int64_t payload, size_t length)
 
 void pp_feature_end_ (const char *name, size_t length)
 {
-	uint64_t now = ppi_ticks ();
+	uint64_t now = ppi_call_mark_end_ticks ();
 	char copy[NAME_BYTES];
 
 	ppi_call_end (terminated (copy, name, length), PP_ABI_SITE_FEATURE, PPI_CALLER_SP (), now);

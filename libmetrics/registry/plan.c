@@ -244,11 +244,14 @@ static struct ppi_plan *find_plan (const pp_site *site, const struct ppi_op *ops
 	return NULL;
 }
 
+uint32_t ppi_exact_is_used;
+
 /* Op I counts features; the slots are known. */
 static void set_exact (struct ppi_plan *p, unsigned i)
 {
 	const struct ppi_op *op = &p->ops[i];
 
+	ppi_store (&ppi_exact_is_used, 1);
 	p->exact = (uint8_t) (i + 1);
 	p->feature = p->site->feature;
 	p->exact_at = 8 * (int32_t) (op->value + op->words - PPI_FEATURE_WORDS) -

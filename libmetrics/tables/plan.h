@@ -139,6 +139,9 @@ static inline int64_t ppi_sample_of_ticks (const struct ppi_plan *plan, const st
 	return (int64_t) (ticks > inside || !inside ? ticks - inside : 0);
 }
 
+/* Features are measured in this process, or were: there is a plan that is EXACT. Atomic. */
+extern uint32_t ppi_exact_is_used __attribute__ ((visibility ("hidden")));
+
 #define PPI_OPS_MAX 64u /* one bit each in a frame's `skipped` */
 
 /*

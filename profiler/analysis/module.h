@@ -44,7 +44,8 @@ struct ppi_profile_module {
 	/*
 	 * The tables of pp_profile_events, from the recording at PATH: what DIMENSIONS asks for, or
 	 * with NULL the shell on a terminal, else by event. Chunks of streams up to number BEHIND
-	 * are of before, and the total time begins at SINCE_NS (CLOCK_MONOTONIC). 0, or an error with WHY.
+	 * are of before, and the total time begins at SINCE_NS (CLOCK_MONOTONIC). 0, or an error
+	 * with WHY.
 	 */
 	int (*events) (const char *path, const char *dimensions, uint32_t behind, uint64_t since_ns,
 		       FILE *in, FILE *out, char *why, size_t room);

@@ -3,8 +3,55 @@
 #include "profiler/analysis/records.h"
 
 #include "base/types.h"
+#include "recording/read.h"
 
 #include <inttypes.h>
+
+const char *ppi_records_why_none (const struct ppi_recording *recording)
+{
+	const struct ppi_process_entry *list = NULL;
+
+	ppi_recording_processes (recording, &list);
+	if (list)
+		return "it was merged, and merged recordings have no records of events: those are "
+		       "in the recordings that it was merged of";
+	if (ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL))
+		return "it has no records of events, only executions that were counted in groups, "
+		       "which ppctl query shows: a policy's 'events: {records: ...}' asks for "
+		       "records";
+	return "it has no records of events: a policy's 'events' asks for them";
+}
+
+/* Can it be a record that is dropped for CAUSE? Others are of metrics' values, or of the history. */
+static bool takes_records (enum pp_drop cause)
+{
+	switch (cause) {
+	case PP_DROP_LONGJMP:
+	case PP_DROP_DISABLED:
+	case PP_DROP_UNMATCHED:
+	case PP_DROP_DEPTH:
+	case PP_DROP_POOL:
+	case PP_DROP_FORK:
+	case PP_DROP_SIGNAL:
+	case PP_DROP_STREAM:
+	case PP_DROP_NESTING:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void ppi_records_count_losses (const struct ppi_recording *recording, struct ppi_records_info *out)
+{
+	out->dropped = 0;
+	for (int i = 0; i < PP_DROPS; i++) {
+		out->lost[i] = takes_records ((enum pp_drop) i)
+				       ? ppi_recording_drops (recording, (enum pp_drop) i)
+				       : 0;
+		out->dropped += out->lost[i];
+	}
+	out->others = ppi_recording_drops (recording, PP_DROP_STRINGS);
+}
 
 void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out)
 {

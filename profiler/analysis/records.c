@@ -86,21 +86,6 @@ struct ppi_records {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static const char *why_none (const struct ppi_recording *recording)
-{
-	const struct ppi_process_entry *list = NULL;
-
-	ppi_recording_processes (recording, &list);
-	if (list)
-		return "it was merged, and merged recordings have no records of events: those are "
-		       "in the recordings that it was merged of";
-	if (ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL))
-		return "it has no records of events, only executions that were counted in groups, "
-		       "which ppctl query shows: a policy's 'events: {records: ...}' asks for "
-		       "records";
-	return "it has no records of events: a policy's 'events' asks for them";
-}
-
 struct ppi_records *ppi_records_open (const struct ppi_recording *recording, char *why, size_t room)
 {
 	struct ppi_records *r = calloc (1, sizeof *r);
@@ -118,7 +103,7 @@ struct ppi_records *ppi_records_open (const struct ppi_recording *recording, cha
 		    ? ppi_pieces_list (r->pieces, &piece)
 		    : 0;
 	if (good && !n) {
-		snprintf (why, room, "%s", why_none (recording));
+		snprintf (why, room, "%s", ppi_records_why_none (recording));
 		good = false;
 	} else if (good) {
 		snprintf (why, room, "no memory for its records");
@@ -594,41 +579,10 @@ static void put_cost (const struct ppi_records *r, struct ppi_records_info *out)
 	out->cost_around_ns = !n ? (double) NAN : pair > inside ? (pair - inside) / n : 0;
 }
 
-/* Can it be a record that is dropped for CAUSE? Others are of metrics' values, or of the history. */
-static bool takes_records (enum pp_drop cause)
-{
-	switch (cause) {
-	case PP_DROP_LONGJMP:
-	case PP_DROP_DISABLED:
-	case PP_DROP_UNMATCHED:
-	case PP_DROP_DEPTH:
-	case PP_DROP_POOL:
-	case PP_DROP_FORK:
-	case PP_DROP_SIGNAL:
-	case PP_DROP_STREAM:
-	case PP_DROP_NESTING:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void put_lost (const struct ppi_recording *recording, struct ppi_records_info *out)
-{
-	out->dropped = 0;
-	for (int i = 0; i < PP_DROPS; i++) {
-		out->lost[i] = takes_records ((enum pp_drop) i)
-				       ? ppi_recording_drops (recording, (enum pp_drop) i)
-				       : 0;
-		out->dropped += out->lost[i];
-	}
-	out->others = ppi_recording_drops (recording, PP_DROP_STRINGS);
-}
-
 void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out)
 {
 	*out = r->info;
-	put_lost (r->recording, out);
+	ppi_records_count_losses (r->recording, out);
 	/* chunks are numbered: those that are in no block are missing */
 	if (ppi_pieces_of_file (r->pieces) && r->newest_chunk > r->behind + r->chunks)
 		out->gaps += r->newest_chunk - r->behind - r->chunks;

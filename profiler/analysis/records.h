@@ -104,6 +104,13 @@ bool ppi_records_each (struct ppi_records *records,
 
 /* Valid once all records were gone through; what recording costs at once. */
 void ppi_records_info (const struct ppi_records *records, struct ppi_records_info *out);
+
+/* ---- record_losses.c ------------------------------------------------------------------------- */
+
+/* Why RECORDING has no records, as the end of a sentence. */
+const char *ppi_records_why_none (const struct ppi_recording *recording);
+/* What RECORDING says was lost of them; the rest of OUT stays. */
+void ppi_records_count_losses (const struct ppi_recording *recording, struct ppi_records_info *out);
 /* What is not there, and why: a line for each cause, none where all is. */
 void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out);
 

@@ -232,9 +232,23 @@ static bool say_scopes (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *scope
 	return true;
 }
 
+static bool is_fortran (Dwarf_Die *unit)
+{
+	switch (dwarf_srclang (unit)) {
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
- * The innermost scope with code at PC inside of IN. A function may lie where dwarf_getscopes does not
- * look: in a module of Fortran's, which has no code, or in a function, which has its own elsewhere.
+ * The innermost scope with code at PC inside of IN. Fortran's functions lie where dwarf_getscopes
+ * does not look: in a module, which has no code, or in a function, which has its own elsewhere.
  */
 static bool find_inner (Dwarf_Die *in, Dwarf_Addr pc, Dwarf_Die *out, int depth)
 {
@@ -279,7 +293,8 @@ static bool say_dwarf (struct ppi_symbols *s, uint64_t address,
 		    say_inner (s, unit, &scopes[0], address, fn, arg);
 
 	free (scopes);
-	return said || (unit && find_inner (unit, address - bias, &inner, 0) &&
+	/* of other languages that would be a walk through all of a unit for nothing */
+	return said || (unit && is_fortran (unit) && find_inner (unit, address - bias, &inner, 0) &&
 			say_inner (s, unit, &inner, address, fn, arg));
 }
 

@@ -160,9 +160,9 @@ void ppi_terms_free_made (struct ppi_terms *terms);
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-/* Fills in the keys that records have; false: no memory. */
 /* Which of NAMES, which end with NULL, is NAME mistyped? NULL: none. */
 const char *ppi_terms_meant (const char *name, const char *const *names);
+/* Fills in the keys that records have; false: no memory. */
 bool ppi_terms_look_for_keys (struct ppi_terms *terms);
 /* Is NAME among them? */
 bool ppi_terms_is_key (struct ppi_terms *terms, const char *name);

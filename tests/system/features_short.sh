@@ -25,7 +25,8 @@ off () {
 	awk -v what="$how $*" -v times="$times" -v more="$more" '
 		/^lib\.one$/ { wanted = 100 / 7 } /^lib\.outer$/ { wanted = 200 / 7 } /^lib\.sort$/ { wanted = 300 / 7 }
 		/^accounts for/ {
-			share = $3; sub (/%/, "", share); said = $9
+			share = $3; sub (/%/, "", share)
+			said = /is not known/ ? 100 : $9
 			off = share > wanted ? share - wanted : wanted - share
 			n++
 			if (off > times * said + more) print what ": " share " % ± " said ", not " wanted

@@ -239,35 +239,18 @@ for name in '\(anonymous namespace\)::A::run' '\(anonymous namespace\)::B::run' 
 done
 rm -f names.*.pprec
 if [ -n "${GFORTRAN:-}" ]; then
-	cat >names.f90 <<'END'
-module m
-contains
-subroutine solve (n)
-  integer, intent (in) :: n
-  integer, volatile :: x
-  integer :: i
-  x = 0
-  do i = 1, n
-    x = x + 1
-  end do
-end subroutine
-end module
-program p
-  use m
-  call solve (200000000)
-  call within (200000000)
-contains
-subroutine within (n)
-  integer, intent (in) :: n
-  integer, volatile :: x
-  integer :: i
-  x = 0
-  do i = 1, n
-    x = x + 1
-  end do
-end subroutine
-end program
-END
+	# procedure NAME: in Fortran, with the same body
+	procedure () {
+		printf 'subroutine %s (n)\n integer, intent (in) :: n\n integer, volatile :: x\n integer :: i\n' "$1"
+		printf ' x = 0\n do i = 1, n\n  x = x + 1\n end do\nend subroutine\n'
+	}
+	{
+		printf 'module m\ncontains\n'
+		procedure solve
+		printf 'end module\nprogram p\n use m\n call solve (200000000)\n call within (200000000)\ncontains\n'
+		procedure within
+		printf 'end program\n'
+	} >names.f90
 	# shellcheck disable=SC2086
 	"$GFORTRAN" -O0 -g $SANITIZER_FLAGS names.f90 -o names -Wl,--no-as-needed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
 	PP_SAMPLE=1000 ./names 2>err
