@@ -26,7 +26,7 @@ off () {
 		/^lib\.one$/ { wanted = 100 / 7 } /^lib\.outer$/ { wanted = 200 / 7 } /^lib\.sort$/ { wanted = 300 / 7 }
 		/^accounts for/ {
 			share = $3; sub (/%/, "", share)
-			said = /is not known/ ? 100 : $9
+			said = /is not known/ ? 10 : $9
 			off = share > wanted ? share - wanted : wanted - share
 			n++
 			if (off > times * said + more) print what ": " share " % ± " said ", not " wanted
