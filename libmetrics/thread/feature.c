@@ -113,4 +113,6 @@ void ppi_feature_give (struct ppi_thread *t, struct ppi_frame *f, enum ppi_home 
 	in = ppi_feature_words (f)->ticks;
 	lose (t, f, ticks > in ? ticks - in : 0);
 	ppi_feature_tell (t, f, home, ticks, open_of (t)->pairs - ppi_feature_words (f)->before);
+	/* those around it were told of it as of a pair */
+	open_of (t)->pairs++;
 }

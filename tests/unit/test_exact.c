@@ -387,6 +387,9 @@ START_TEST (what_is_jumped_over_is_nobodys_and_counted)
 	ck_assert_uint_eq (left.n, 0);
 	ck_assert_uint_eq (left.lost, 1);
 	ck_assert_uint_eq (outside.n, 1);
+	/* the one that was left is a child, and no pair of another feature */
+	ck_assert_uint_eq (outside.children, 1);
+	ck_assert_uint_eq (outside.pairs, 0);
 	ck_assert_uint_gt (left.lost_ticks, 0);
 	ck_assert_uint_le (left.lost_ticks + outside.ticks, all);
 }
