@@ -37,17 +37,6 @@ static double share_of (double time, double all)
 	return all > 0 ? time / all : (double) NAN;
 }
 
-/* By how much its share may be off. */
-static double margin_of (const struct ppi_feature_part *part, const struct ppi_features *all)
-{
-	double margin = ppi_features_margin (part->times, all->times),
-	       bias = ppi_features_bias (all, part->time);
-
-	if (all->is_exact)
-		return ppi_features_doubt (all, part->time, part->doubt);
-	return isnan (bias) ? margin : fmin (1, margin + bias);
-}
-
 /* A time of SHARE, and how sure that is; of what was measured also what it was with the marks. */
 static void put_figures (struct ppi_row *row, const struct ppi_feature_part *part,
 			 const struct ppi_features *all)
@@ -59,7 +48,7 @@ static void put_figures (struct ppi_row *row, const struct ppi_feature_part *par
 		put_ms (row, "raw_s", part->raw);
 		ppi_put_double (row, "raw_share", PPI_CELL_SHARE, share_of (part->raw, all->raw));
 	}
-	ppi_put_double (row, "margin", PPI_CELL_SHARE, margin_of (part, all));
+	ppi_put_double (row, "margin", PPI_CELL_SHARE, ppi_features_off (all, part));
 }
 
 static void put_value (struct ppi_row *row, const char *key, const struct ppi_payload_value *value)
@@ -103,7 +92,7 @@ static void put_part (struct ppi_table *table, const struct ppi_feature_part *pa
 		      const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
-	double margin = margin_of (part, all);
+	double margin = ppi_features_off (all, part);
 
 	put_figures (row, part, all);
 	ppi_put_text (row, "name", part->name);
@@ -155,11 +144,8 @@ static void put_feature (struct ppi_table *table, const struct ppctl_features_vi
 			 const struct ppi_feature *feature, const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
-	const struct ppi_feature_part whole = {.time = feature->time,
-					       .raw = feature->raw,
-					       .doubt = feature->doubt,
-					       .times = feature->times};
-	double margin = margin_of (&whole, all);
+	const struct ppi_feature_part whole = ppi_feature_whole (feature);
+	double margin = ppi_features_off (all, &whole);
 	char points[40] = "";
 
 	/* a share of next to nothing is none, and one that may be anything is not known */
@@ -196,20 +182,38 @@ static void put_feature (struct ppi_table *table, const struct ppctl_features_vi
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
+/* Of several recordings the first ones are named. */
+static const char *more_of (struct ppi_row *row, const struct ppi_features *all)
+{
+	const char *more = all->recordings > PPI_FEATURES_NAMED && row
+				   ? ppi_report_copy (row->table->report, " + %zu more",
+						      all->recordings - PPI_FEATURES_NAMED)
+				   : "";
+
+	return more ? more : "";
+}
+
 static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 {
 	ppi_put_count (row, "marks", all->times);
+	ppi_put_count (row, "untold", all->untold);
 	ppi_put_double (row, "mark_s", PPI_CELL_NUMBER, all->mark_s);
 	put_ms (row, "raw_s", all->raw);
 	ppi_put_count (row, "open", all->open);
 	ppi_put_count (row, "lost", all->lost);
 	ppi_put_double (row, "lost_s", PPI_CELL_NUMBER, all->lost_s);
-	ppi_say (row, "{program}: {raw_s} ms of wall clock in %zu thread%s with marks, measured\n",
-		 all->threads, ppi_report_plural (all->threads));
+	ppi_say (row,
+		 "{program}%s: {raw_s} ms of wall clock in %zu thread%s with marks, measured\n",
+		 more_of (row, all), all->threads, ppi_report_plural (all->threads));
 	if (isnan (all->mark_s))
 		ppi_say (
 			row,
 			"what {marks} marks and antimarks took is not known: it is in all times\n");
+	else if (all->untold)
+		ppi_say (row,
+			 "what {untold} of {marks} marks and antimarks took is not known: it is in "
+			 "their times; the others took %.0f ms, %.0f ns each\n",
+			 1e3 * (all->raw - all->total), 1e9 * all->mark_s);
 	else if (all->times)
 		ppi_say (row, "{marks} %s took %.0f ms of it, %.0f ns each\n",
 			 all->times == 1 ? "mark or antimark" : "marks and antimarks",
@@ -240,10 +244,16 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 static void say_marks (struct ppi_row *row, const struct ppi_features *all)
 {
 	ppi_put_count (row, "marks", all->begun);
+	ppi_put_count (row, "untold", all->untold);
 	ppi_put_double (row, "marks_s", PPI_CELL_NUMBER, all->took);
 	if (isnan (all->took))
 		ppi_say (row, "what {marks} mark%s took is not known, and not in ±\n",
 			 all->begun == 1 ? " or antimark" : "s and antimarks");
+	else if (all->untold)
+		ppi_say (row,
+			 "what {untold} of {marks} marks and antimarks took is not known, and not "
+			 "in ±; the others took %.0f ms\n",
+			 1e3 * all->took);
 	else if (all->took > LITTLE * all->total)
 		ppi_say (row, "about {marks} mark%s took %.0f ms of it (in ±)\n",
 			 all->begun == 1 ? " or antimark" : "s and antimarks", 1e3 * all->took);
@@ -252,7 +262,7 @@ static void say_marks (struct ppi_row *row, const struct ppi_features *all)
 }
 
 static void put_head (struct ppi_report *report, const struct ppctl_features_view *view,
-		      const struct ppi_features *all, const struct ppi_samples *samples)
+		      const struct ppi_features *all)
 {
 	struct ppi_table *table = ppi_table (report, "profile", NULL);
 	struct ppi_row *row = ppi_row (table);
@@ -260,6 +270,7 @@ static void put_head (struct ppi_report *report, const struct ppctl_features_vie
 	if (table)
 		table->is_single = true;
 	ppi_put_text (row, "program", all->program);
+	ppi_put_count (row, "recordings", all->recordings);
 	ppi_put_text (row, "how", all->is_exact ? "exact" : "sampled");
 	ppi_put_text (row, "clock", all->is_cpu ? "cpu" : "wall");
 	ppi_put_text (row, "by", view->by);
@@ -270,20 +281,21 @@ static void put_head (struct ppi_report *report, const struct ppctl_features_vie
 		return;
 	}
 	ppi_put_count (row, "samples", all->times);
-	put_ms (row, "period_s", samples->period_s);
-	ppi_put_double (row, "watcher_cpu_s", PPI_CELL_NUMBER, samples->own_s);
-	ppi_say (row,
-		 "{program}: {running_s} ms of %s in %zu thread%s with marks, {samples} samples\n",
-		 all->is_cpu ? "CPU time" : "wall clock", all->threads,
-		 ppi_report_plural (all->threads));
+	put_ms (row, "period_s", all->period_s);
+	ppi_put_double (row, "watcher_cpu_s", PPI_CELL_NUMBER, all->own_s);
+	ppi_say (
+		row,
+		"{program}%s: {running_s} ms of %s in %zu thread%s with marks, {samples} samples\n",
+		more_of (row, all), all->is_cpu ? "CPU time" : "wall clock", all->threads,
+		ppi_report_plural (all->threads));
 	say_marks (row, all);
 }
 
 /* What is unseen makes shares wrong, so the head says it. */
-static void say_unseen (struct ppi_report *report, const struct ppi_recording *recording)
+static void say_unseen (struct ppi_report *report, const uint64_t unseen[PP_DROPS])
 {
 	char causes[160];
-	uint64_t n = ppctl_unseen_text (recording, causes, sizeof causes);
+	uint64_t n = ppctl_unseen_say (unseen, causes, sizeof causes);
 
 	if (n)
 		ppi_say (ppi_row (ppi_table (report, NULL, NULL)),
@@ -293,47 +305,72 @@ static void say_unseen (struct ppi_report *report, const struct ppi_recording *r
 }
 
 /* The same for programs. */
-static void put_unseen (struct ppi_table *table, const struct ppi_recording *recording)
+static void put_unseen (struct ppi_table *table, const uint64_t unseen[PP_DROPS])
 {
 	for (int i = 0; i < PP_DROPS; i++) {
-		uint64_t n = ppctl_unseen (recording, (enum pp_drop) i);
-		struct ppi_row *row = n ? ppi_row (table) : NULL;
+		struct ppi_row *row = unseen[i] ? ppi_row (table) : NULL;
 
 		ppi_put_text (row, "name", ppi_drop_name ((enum pp_drop) i));
-		ppi_put_count (row, "n", n);
+		ppi_put_count (row, "n", unseen[i]);
 	}
 }
 
-static void put_losses (struct ppi_table *table, const struct ppi_samples *samples)
+static void put_losses (struct ppi_table *table, const struct ppi_features *all)
 {
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++) {
-		struct ppi_row *row = samples->lost[i] ? ppi_row (table) : NULL;
+		struct ppi_row *row = all->missed[i] ? ppi_row (table) : NULL;
 
 		ppi_put_text (row, "name", ppi_sample_loss_name (i));
-		ppi_put_count (row, "n", samples->lost[i]);
+		ppi_put_count (row, "n", all->missed[i]);
 		ppi_say (row, "{name}: {n} %s\n", ppi_sample_loss_sentence (i));
 	}
 }
 
-struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
-					 const struct ppi_features *all,
-					 const struct ppi_samples *samples,
-					 const struct ppi_recording *recording)
+/* What the sum is of, a line each. */
+static void put_recordings (struct ppi_report *report, const struct ppctl_features_view *view,
+			    const struct ppctl_features_read *read)
 {
+	struct ppi_table *table = ppi_table (report, "recordings", NULL);
+
+	for (size_t i = 0; i < read->n; i++) {
+		const struct ppctl_features_of *of = &read->of[i];
+		struct ppi_row *row;
+
+		if (view->top && i == view->top && !view->json) {
+			ppi_say (ppi_row (table), "  [%zu more; --top 0 shows all]\n", read->n - i);
+			return;
+		}
+		row = ppi_row (table);
+		ppi_put_text (row, "file", of->path);
+		ppi_put_text (row, "program", of->program);
+		put_ms (row, "running_s", of->total);
+		ppi_put_count (row, "threads", of->threads);
+		ppi_put_count (row, read->all.is_exact ? "marks" : "samples", of->times);
+		ppi_say (row, read->all.is_exact
+				      ? "  {file}: {program}, {running_s} ms, {marks} marks\n"
+				      : "  {file}: {program}, {running_s} ms, {samples} samples\n");
+	}
+}
+
+struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
+					 const struct ppctl_features_read *read)
+{
+	const struct ppi_features *all = &read->all;
 	struct ppi_report *report = ppi_report_begin (NULL);
 	struct ppi_table *table;
 
 	if (!report)
 		return NULL;
-	put_head (report, view, all, samples);
-	say_unseen (report, recording);
+	put_head (report, view, all);
+	say_unseen (report, read->unseen);
+	if (read->n > 1)
+		put_recordings (report, view, read);
 	table = ppi_table (report, "features", NULL);
 	for (size_t i = 0; i < all->features; i++)
 		if (ppctl_features_is_shown (view, &all->feature[i]))
 			put_feature (table, view, &all->feature[i], all);
 	table = ppi_table (report, "lost", "");
-	if (samples)
-		put_losses (table, samples);
-	put_unseen (table, recording);
+	put_losses (table, all);
+	put_unseen (table, read->unseen);
 	return report;
 }

@@ -4,8 +4,7 @@
 #define PPCTL_FEATURES_ROWS_H
 
 #include "assertions/language/ppctl.h"
-#include "profiler/analysis/features.h"
-#include "profiler/analysis/read.h"
+#include "ppctl/features_read.h"
 #include "report/model.h"
 
 #include <stdbool.h>
@@ -22,10 +21,8 @@ struct ppctl_features_view {
 /* Nothing that was never seen, unless asked. */
 bool ppctl_features_is_shown (const struct ppctl_features_view *view,
 			      const struct ppi_feature *feature);
-/* ALL was made of RECORDING, and of its SAMPLES; NULL: it was measured. NULL: no memory. */
+/* NULL: no memory. READ has to stay. */
 struct ppi_report *ppctl_features_build (const struct ppctl_features_view *view,
-					 const struct ppi_features *all,
-					 const struct ppi_samples *samples,
-					 const struct ppi_recording *recording);
+					 const struct ppctl_features_read *read);
 
 #endif

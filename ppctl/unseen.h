@@ -14,7 +14,11 @@ struct ppi_recording;
 
 /* How many for CAUSE, at most; 0 for causes that take no mark or interval away. */
 uint64_t ppctl_unseen (const struct ppi_recording *recording, enum pp_drop cause);
-/* Of all causes; TEXT says "depth 1978, pool at most 2". */
+/* Adds them to N, which has them by cause. */
+void ppctl_unseen_add (const struct ppi_recording *recording, uint64_t n[PP_DROPS]);
+/* TEXT says "depth 1978, pool at most 2"; how many in all. */
+uint64_t ppctl_unseen_say (const uint64_t n[PP_DROPS], char *text, size_t room);
+/* Both, of one recording. */
 uint64_t ppctl_unseen_text (const struct ppi_recording *recording, char *text, size_t room);
 
 #endif

@@ -64,11 +64,13 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/features.c \
 	profiler/analysis/features.h \
 	profiler/analysis/features_list.c \
+	profiler/analysis/features_sum.c \
 	profiler/analysis/feed.c \
 	profiler/analysis/feed.h \
 	profiler/analysis/graph.c \
 	profiler/analysis/instances.c \
 	profiler/analysis/instances.h \
+	profiler/analysis/instances_sum.c \
 	profiler/analysis/marks.c \
 	profiler/analysis/marks.h \
 	profiler/analysis/payload.c \

@@ -299,7 +299,8 @@ static bool read_chunks (struct reading *r, struct ppi_features *out)
 	r->header = ppi_recording_header (r->recording);
 	r->exact = ppi_recording_next (r->recording, PPI_CHUNK_EXACT, NULL);
 	r->out = out;
-	*out = (struct ppi_features){.program = program_of (r->header), .is_exact = true};
+	*out = (struct ppi_features){
+		.program = program_of (r->header), .recordings = 1, .is_exact = true};
 	if (!r->exact || !out->program)
 		return out->program != NULL;
 	r->per_tick = r->header->seconds_per_tick;
@@ -368,15 +369,8 @@ bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_feat
 	out->open = r.begun > r.ended ? r.begun - r.ended : 0;
 	out->total = above_zero (out->raw - (double) out->times * r.pair);
 	out->doubt = DOUBT_PAIR * (double) out->times * r.pair;
+	out->untold = isnan (out->mark_s) ? out->times : 0;
 	ppi_features_finish (out);
 	add_waits (out, r.exact);
 	return ok;
-}
-
-double ppi_features_doubt (const struct ppi_features *features, double time, double doubt)
-{
-	double total = features->total;
-
-	return total > 0 ? fmin (1, doubt / total + time / total * features->doubt / total)
-			 : (double) NAN;
 }

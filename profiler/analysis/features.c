@@ -283,6 +283,41 @@ static bool charge_nothing (struct work *w)
 	return true;
 }
 
+/* A mark is seen from somewhere in its begin to somewhere in its end: at most so much of it. */
+#define SEEN 0.6
+
+/* By how much TIME may be off because of what marks take, at most; s. Of what is not known it is 0. */
+static double bias_of (const struct ppi_features *all, double time)
+{
+	double share = time / all->total, left = all->total - all->took;
+
+	if (isnan (all->took) || !(all->total > 0))
+		return 0;
+	/* all of the marks may be its own, or none */
+	return left > 0 ? all->total * fmin (1, fmax (share, SEEN - share) * all->took / left)
+			: all->total;
+}
+
+static double chance_of (const struct ppi_features *all, uint64_t times)
+{
+	return all->times ? all->total * ppi_features_margin (times, all->times) : 0;
+}
+
+/* By how much each of them may be off. */
+static void find_margins (struct ppi_features *all)
+{
+	for (size_t i = 0; i < all->features; i++) {
+		struct ppi_feature *one = &all->feature[i];
+
+		one->doubt = bias_of (all, one->time);
+		one->chance = chance_of (all, one->times);
+		for (size_t k = 0; k < one->parts; k++) {
+			one->part[k].doubt = bias_of (all, one->part[k].time);
+			one->part[k].chance = chance_of (all, one->part[k].times);
+		}
+	}
+}
+
 static bool make_parts (struct work *w)
 {
 	bool ok = charge_nothing (w);
@@ -290,6 +325,7 @@ static bool make_parts (struct work *w)
 	for (size_t i = 0; ok && i < w->cells; i++)
 		ok = add_part (w, &w->cell[i]);
 	ppi_features_finish (w->out);
+	find_margins (w->out);
 	return ok;
 }
 
@@ -302,10 +338,15 @@ bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_
 	bool ok;
 
 	*out = (struct ppi_features){.program = strdup (samples->program ? samples->program : ""),
+				     .recordings = 1,
 				     .is_cpu = samples->is_cpu,
 				     .begun = samples->marks,
 				     .took = samples->marks_s,
+				     .untold = isnan (samples->marks_s) ? samples->marks : 0,
+				     .period_s = samples->period_s,
+				     .own_s = samples->own_s,
 				     .mark_s = (double) NAN};
+	memcpy (out->missed, samples->lost, sizeof out->missed);
 	w.of = calloc (samples->functions + 1, sizeof *w.of);
 	w.decided = calloc (samples->functions + 1, sizeof *w.decided);
 	ok = out->program && w.of && w.decided && !samples->no_memory && find_features (&w);
@@ -317,16 +358,4 @@ bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_
 	free (w.cell);
 	free (w.slot);
 	return ok;
-}
-
-/* A mark is seen from somewhere in its begin to somewhere in its end: at most so much of it. */
-#define SEEN 0.6
-
-double ppi_features_bias (const struct ppi_features *features, double time)
-{
-	double share = time / features->total, left = features->total - features->took;
-
-	/* all of the marks may be its own, or none */
-	return left > 0 ? fmin (1, fmax (share, SEEN - share) * features->took / left)
-			: (double) NAN;
 }

@@ -46,19 +46,24 @@ struct ppi_feature_part {
 	double time;   /* s; of what was measured without what marks take */
 	double raw;    /* s, with that */
 	double doubt;  /* s, by which TIME may be off because of what marks take, and of waits */
+	double chance;  /* s, by which it may be off because samples are chance; 0 where measured */
 	uint64_t times; /* samples, or marks */
 };
 
 struct ppi_feature {
 	char *name; /* "library.feature" */
-	double time, raw, doubt;
+	double time, raw, doubt, chance;
 	uint64_t times;                /* 0: it was never seen */
 	struct ppi_feature_part *part; /* by falling time */
 	size_t parts, parts_room;
 };
 
+/* So many recordings of a sum are named. */
+#define PPI_FEATURES_NAMED 3
+
 struct ppi_features {
-	char *program;
+	char *program; /* of several recordings that of the first ones: "one + two + three" */
+	size_t recordings;
 	bool is_exact; /* measured, not sampled */
 	bool is_cpu;
 	/*
@@ -79,10 +84,15 @@ struct ppi_features {
 	 */
 	uint64_t begun;
 	double took;
+	double period_s; /* sampled: that was asked for; NaN: recordings have several */
+	double own_s;    /* sampled: CPU time of the library's thread that took them */
+	uint64_t missed[PPI_SAMPLE_LOSSES];
 	uint64_t times; /* samples of those threads; or marks and antimarks */
 	size_t threads;
 	/* of what is exact: what a mark takes; NaN: not known, nothing was taken off */
 	double mark_s;
+	/* marks of recordings in which it is not known what they take */
+	uint64_t untold;
 	uint64_t open; /* marks and antimarks that had not ended */
 	uint64_t lost; /* that were jumped over, or were switched off while they were open */
 	double lost_s; /* what was their own: it is nobody's */
@@ -120,16 +130,22 @@ bool ppi_features_each_measured (const struct ppi_recording *recording,
 				 void *arg);
 
 /*
- * By how much the share of TIME, which may be off by DOUBT, in all that is exact may be off because
- * of what marks take, at most; NaN where nothing is left of the whole.
+ * The sum of what several recordings have: FEATURES and MORE, which are both by the same. Features of
+ * one name are one, and so are their parts. SUM is empty to begin with: {.program = NULL}. False: no
+ * memory.
+ *
+ * What is chance in one recording knows nothing of the others: it adds up as the root of the squares.
+ * What marks take is off to the same side in all of them: it is simply added. So are waits for a
+ * processor, which one busy machine makes in all of its processes.
  */
-double ppi_features_doubt (const struct ppi_features *features, double time, double doubt);
+bool ppi_features_add (struct ppi_features *sum, const struct ppi_features *more);
+/* Why there is no sum of them, as the end of a sentence about MORE; NULL: there is. */
+const char *ppi_features_differ (const struct ppi_features *sum, const struct ppi_features *more);
 
-/*
- * By how much the share of TIME in all that is sampled may be off because of what marks take, at
- * most; NaN where that is not known, or all that there is.
- */
-double ppi_features_bias (const struct ppi_features *features, double time);
+/* By how much the share of PART in all may be off, 0 to 1; NaN where there is nothing of the whole. */
+double ppi_features_off (const struct ppi_features *features, const struct ppi_feature_part *part);
+/* FEATURE as if it were a part, without a name. */
+struct ppi_feature_part ppi_feature_whole (const struct ppi_feature *feature);
 
 /*
  * By how much a share that was seen SEEN times in N samples may be off: half of Wilson's interval

@@ -96,16 +96,20 @@ static int compare_parts (const void *a, const void *b)
 	return order ? order : compare_part_names (a, b);
 }
 
-static struct ppi_feature_part whole_of (const struct ppi_feature *feature)
+struct ppi_feature_part ppi_feature_whole (const struct ppi_feature *feature)
 {
-	return (struct ppi_feature_part){
-		.time = feature->time, .raw = feature->raw, .times = feature->times};
+	return (struct ppi_feature_part){.time = feature->time,
+					 .raw = feature->raw,
+					 .doubt = feature->doubt,
+					 .chance = feature->chance,
+					 .times = feature->times};
 }
 
 static int compare_features (const void *a, const void *b)
 {
 	const struct ppi_feature *x = a, *y = b;
-	const struct ppi_feature_part whole_x = whole_of (x), whole_y = whole_of (y);
+	const struct ppi_feature_part whole_x = ppi_feature_whole (x),
+				      whole_y = ppi_feature_whole (y);
 	int order = compare (&whole_x, &whole_y);
 
 	return order ? order : strcmp (x->name, y->name);
@@ -129,6 +133,7 @@ static void join_parts (struct ppi_feature *feature)
 		last->time += part->time;
 		last->raw += part->raw;
 		last->doubt += part->doubt;
+		last->chance = hypot (last->chance, part->chance);
 		last->times += part->times;
 		free (part->name);
 		free (part->payload);
@@ -158,6 +163,15 @@ void ppi_features_clear (struct ppi_features *all)
 	free (all->feature);
 	free (all->program);
 	*all = (struct ppi_features){.program = NULL};
+}
+
+double ppi_features_off (const struct ppi_features *features, const struct ppi_feature_part *part)
+{
+	double total = features->total, all = part->doubt + part->chance;
+
+	if (!(total > 0) || (!features->is_exact && !features->times))
+		return (double) NAN;
+	return fmin (1, all / total + part->time / total * features->doubt / total);
 }
 
 double ppi_features_margin (uint64_t seen, uint64_t n)

@@ -4,15 +4,13 @@
 
 #include "base/memory.h"
 #include "profiler/analysis/payload.h"
-#include "recording/intern.h"
 
 #include <pp_abi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The copy stays with OUT; NULL: no memory. */
-static const char *keep_text (struct ppi_instances *out, const char *text)
+const char *ppi_instances_keep (struct ppi_instances *out, const char *text)
 {
 	char **more = ppi_list_reach (out->text, out->texts, &out->texts_room, sizeof *more);
 
@@ -21,6 +19,32 @@ static const char *keep_text (struct ppi_instances *out, const char *text)
 	out->text = more;
 	out->text[out->texts] = strdup (text);
 	return out->text[out->texts] ? out->text[out->texts++] : NULL;
+}
+
+struct pp_analysis_named *ppi_instances_dims (struct ppi_instances *out, size_t n)
+{
+	struct pp_analysis_named **lists = ppi_list_reach (out->dims, out->dim_lists,
+							   &out->dim_lists_room, sizeof *lists),
+				 *list = lists ? calloc (n + 1, sizeof *list) : NULL;
+
+	if (lists)
+		out->dims = lists;
+	if (list)
+		lists[out->dim_lists++] = list;
+	return list;
+}
+
+const char **ppi_instances_around (struct ppi_instances *out, size_t n)
+{
+	const char ***lists = ppi_list_reach ((void *) out->around, out->arounds,
+					      &out->arounds_room, sizeof *lists);
+	const char **list = lists ? calloc (n + 1, sizeof *list) : NULL;
+
+	if (lists)
+		out->around = lists;
+	if (list)
+		lists[out->arounds++] = list;
+	return list;
 }
 
 /* As people read it; PAYLOAD may be of several values. It stays with OUT, or is PAYLOAD. */
@@ -33,7 +57,7 @@ static const char *payload_text (struct ppi_instances *out, const char *payload)
 	if (!payload || !ppi_payload_next (&at, &value))
 		return payload;
 	text = ppi_payload_text (payload);
-	kept = text ? keep_text (out, text) : NULL;
+	kept = text ? ppi_instances_keep (out, text) : NULL;
 	free (text);
 	return kept;
 }
@@ -46,11 +70,11 @@ static bool name_value (struct ppi_instances *out, const struct ppi_payload_valu
 	     *text = strndup (value->text, value->bytes);
 	double real;
 
-	to->name = key ? keep_text (out, key) : NULL;
+	to->name = key ? ppi_instances_keep (out, key) : NULL;
 	memcpy (&real, &value->bits, sizeof real);
 	switch (value->type) {
 	case PP_ABI_VALUE_STRING:
-		to->value = pp_analysis_text (text ? keep_text (out, text) : NULL);
+		to->value = pp_analysis_text (text ? ppi_instances_keep (out, text) : NULL);
 		break;
 	case PP_ABI_VALUE_DOUBLE:
 		to->value = pp_analysis_real (real);
@@ -69,7 +93,7 @@ static bool name_value (struct ppi_instances *out, const struct ppi_payload_valu
 static bool set_payload (struct ppi_instances *out, struct pp_analysis_instance *is,
 			 const char *payload)
 {
-	struct pp_analysis_named **lists, *list;
+	struct pp_analysis_named *list;
 	struct ppi_payload_value value;
 	const char *at = payload;
 	size_t n = 0;
@@ -79,13 +103,9 @@ static bool set_payload (struct ppi_instances *out, struct pp_analysis_instance 
 		n++;
 	if (!n)
 		return is->payload || !payload;
-	lists = ppi_list_reach (out->dims, out->dim_lists, &out->dim_lists_room, sizeof *lists);
-	list = lists ? calloc (n, sizeof *list) : NULL;
-	if (lists)
-		out->dims = lists;
+	list = ppi_instances_dims (out, n);
 	if (!list)
 		return false;
-	lists[out->dim_lists++] = list;
 	is->dims = list;
 	for (at = payload; is->n_dims < n && ppi_payload_next (&at, &value); is->n_dims++)
 		if (!name_value (out, &value, &list[is->n_dims]))
@@ -93,7 +113,7 @@ static bool set_payload (struct ppi_instances *out, struct pp_analysis_instance 
 	return is->payload;
 }
 
-static struct pp_analysis_instance *add (struct ppi_instances *out)
+struct pp_analysis_instance *ppi_instances_new (struct ppi_instances *out)
 {
 	struct pp_analysis_instance *more =
 		ppi_list_reach (out->instance, out->n, &out->room, sizeof *more);
@@ -117,7 +137,7 @@ static int compare (const void *a, const void *b)
 	return strcmp (x->payload ? x->payload : "", y->payload ? y->payload : "");
 }
 
-static void sort (struct ppi_instances *out)
+void ppi_instances_sort (struct ppi_instances *out)
 {
 	if (out->n)
 		qsort (out->instance, out->n, sizeof *out->instance, compare);
@@ -135,6 +155,7 @@ void ppi_instances_clear (struct ppi_instances *out)
 	free ((void *) out->around);
 	free (out->dims);
 	free (out->instance);
+	ppi_intern_free (&out->keys);
 	*out = (struct ppi_instances){.n = 0};
 }
 
@@ -173,7 +194,8 @@ static const char *place_of (struct sampled *s, uint32_t function)
 
 	if (!s->place[function]) {
 		snprintf (text, sizeof text, "%.4200s:%u", f->file, f->line);
-		s->place[function] = keep_text (s->out, *f->file ? text : "unknown location");
+		s->place[function] =
+			ppi_instances_keep (s->out, *f->file ? text : "unknown location");
 	}
 	return s->place[function];
 }
@@ -201,8 +223,7 @@ static void chain_of (const struct sampled *s, const uint32_t *frame, size_t at,
 static bool describe (struct sampled *s, const struct chain *chain)
 {
 	const struct ppi_function *function = s->samples->function;
-	struct pp_analysis_instance *to = add (s->out);
-	const char ***lists;
+	struct pp_analysis_instance *to = ppi_instances_new (s->out);
 	const char **around;
 
 	if (!to)
@@ -211,15 +232,9 @@ static bool describe (struct sampled *s, const struct chain *chain)
 	to->place = place_of (s, (uint32_t) chain->of[1]);
 	to->caller = chain->of[0] == NO_CALLER ? NULL : function[chain->of[0]].name;
 	to->n_around = chain->n - 2;
-	lists = ppi_list_reach ((void *) s->out->around, s->out->arounds, &s->out->arounds_room,
-				sizeof *lists);
-	if (!lists || !to->place || !set_payload (s->out, to, function[chain->of[1]].payload))
+	around = ppi_instances_around (s->out, to->n_around);
+	if (!around || !to->place || !set_payload (s->out, to, function[chain->of[1]].payload))
 		return false;
-	s->out->around = lists;
-	around = calloc (to->n_around + 1, sizeof *around);
-	if (!around)
-		return false;
-	s->out->around[s->out->arounds++] = around;
 	to->around = around;
 	for (uint32_t i = chain->n; i-- > 2;) {
 		const struct ppi_function *f = &function[chain->of[i]];
@@ -284,7 +299,7 @@ bool ppi_instances_sampled (const struct ppi_samples *samples, struct ppi_instan
 					 ppi_sample_cost (samples, &samples->thread[t], i));
 	ppi_intern_free (&s.chains);
 	free ((void *) s.place);
-	sort (out);
+	ppi_instances_sort (out);
 	return ok;
 }
 
@@ -313,13 +328,13 @@ static bool add_measured (const struct ppi_measured_feature *m, void *arg)
 		return false;
 	entry = ppi_intern (&to->names, key, (size_t) n, &is_new);
 	free (key);
-	if (!entry || (is_new && !add (to->out)))
+	if (!entry || (is_new && !ppi_instances_new (to->out)))
 		return false;
 	is = &to->out->instance[entry->number - 1];
 	if (is_new) {
-		is->feature = keep_text (to->out, m->feature);
-		is->place = keep_text (to->out, m->place);
-		is->payload = m->payload ? keep_text (to->out, m->payload) : NULL;
+		is->feature = ppi_instances_keep (to->out, m->feature);
+		is->place = ppi_instances_keep (to->out, m->place);
+		is->payload = m->payload ? ppi_instances_keep (to->out, m->payload) : NULL;
 		if (!is->feature || !is->place || !set_payload (to->out, is, is->payload))
 			return false;
 	}
@@ -337,6 +352,6 @@ bool ppi_instances_measured (const struct ppi_recording *recording, struct ppi_i
 	ok = ppi_features_each_measured (recording, add_measured, &to);
 	ppi_intern_free (&to.names);
 	if (ok)
-		sort (out);
+		ppi_instances_sort (out);
 	return ok;
 }

@@ -7,6 +7,7 @@
 #define PPI_ANALYSIS_INSTANCES_H
 
 #include "profiler/analysis/features.h"
+#include "recording/intern.h"
 
 #include <pp_analysis.h>
 
@@ -21,6 +22,7 @@ struct ppi_instances {
 	size_t arounds, arounds_room;
 	struct pp_analysis_named **dims;
 	size_t dim_lists, dim_lists_room;
+	struct ppi_intern keys; /* of a sum: what tells them apart; private */
 };
 
 /*
@@ -30,5 +32,19 @@ struct ppi_instances {
 bool ppi_instances_sampled (const struct ppi_samples *samples, struct ppi_instances *out);
 bool ppi_instances_measured (const struct ppi_recording *recording, struct ppi_instances *out);
 void ppi_instances_clear (struct ppi_instances *instances);
+/*
+ * Adds MORE, of another recording, to SUM, which is empty to begin with: {.n = 0}. Those that are the
+ * same but for time and number become one. After the last one SUM is to be sorted. False: no memory.
+ */
+bool ppi_instances_add (struct ppi_instances *sum, const struct ppi_instances *more);
+void ppi_instances_sort (struct ppi_instances *instances);
+
+/* ---- for instances.c and instances_sum.c: NULL: no memory ------------------------------------ */
+
+/* A copy of TEXT that stays with OUT; a new one, behind the others; lists of N that stay with OUT. */
+const char *ppi_instances_keep (struct ppi_instances *out, const char *text);
+struct pp_analysis_instance *ppi_instances_new (struct ppi_instances *out);
+const char **ppi_instances_around (struct ppi_instances *out, size_t n);
+struct pp_analysis_named *ppi_instances_dims (struct ppi_instances *out, size_t n);
 
 #endif

@@ -328,6 +328,206 @@ START_TEST (the_dearest_is_first_by_the_time_that_is_shown)
 }
 END_TEST
 
+/* ---- several recordings ---------------------------------------------------------------------- */
+
+/* Ten samples of WORDS of a program whose looks are PERIOD seconds apart. */
+static void sampled (struct ppi_features *out, const char *words, double period, double took)
+{
+	struct ppi_samples s;
+	struct ppi_sampled_thread *t;
+
+	begin (&s);
+	s.period_s = period;
+	s.own_s = 0.25;
+	s.marks = 100;
+	s.marks_s = took;
+	s.lost[0] = 2;
+	ten (&s, 1, "(f");
+	ten (&s, 1, words);
+	t = ppi_samples_thread (&s, 1, "worker");
+	for (size_t i = 0; i < t->n; i++)
+		t->sample[i].at_s *= period;
+	analyse (&s, PPI_FEATURES_BY_INSTANCE, out);
+	ppi_samples_clear (&s);
+}
+
+static void add_up (struct ppi_features *sum, struct ppi_features *one, size_t n)
+{
+	*sum = (struct ppi_features){.program = NULL};
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_ptr_null (ppi_features_differ (sum, &one[i]));
+		ck_assert (ppi_features_add (sum, &one[i]));
+		ppi_features_clear (&one[i]);
+	}
+}
+
+START_TEST (features_of_several_recordings_are_added_up_by_name)
+{
+	struct ppi_features one[2], sum;
+	const struct ppi_feature *a;
+
+	sampled (&one[0], "a=x b", 1, 0);
+	sampled (&one[1], "a=x a=y c", 1, 0);
+	add_up (&sum, one, 2);
+	ck_assert_str_eq (sum.program, "program, process 1 + program, process 1");
+	ck_assert_uint_eq (sum.recordings, 2);
+	ck_assert_uint_eq (sum.features, 3);
+	ck_assert_uint_eq (sum.threads, 2);
+	ck_assert_uint_eq (sum.times, 40);
+	ck_assert_uint_eq (sum.begun, 200);
+	ck_assert_uint_eq (sum.missed[0], 4);
+	ck_assert_double_eq_tol (sum.own_s, 0.5, 1e-12);
+	ck_assert_double_eq_tol (sum.total, 2 * 19, 1e-9);
+	ck_assert_double_eq_tol (sum.period_s, 1, 1e-12);
+	a = feature_of (&sum, "lib.a");
+	ck_assert_ptr_eq (a, sum.feature);
+	ck_assert_uint_eq (a->times, 20);
+	ck_assert_double_eq_tol (a->time, 19, 1e-9);
+	ck_assert_uint_eq (a->parts, 2);
+	ck_assert_uint_eq (part_of (a, "x")->times, 10);
+	ck_assert_uint_eq (part_of (a, "y")->times, 10);
+	ck_assert_uint_eq (feature_of (&sum, "lib.c")->times, 10);
+	ppi_features_clear (&sum);
+}
+END_TEST
+
+START_TEST (a_sum_of_one_is_that_one)
+{
+	struct ppi_features one, sum;
+	double off, part_off;
+
+	sampled (&one, "a=x", 1, 0.5);
+	off = one.feature->chance + one.feature->doubt;
+	part_off = ppi_features_off (&one, one.feature->part);
+	/* half of 19 s, of which all half a second of marks may be, or none */
+	ck_assert_double_eq_tol (part_off, ppi_features_margin (10, 20) + 0.5 * 0.5 / (19 - 0.5),
+				 1e-9);
+	add_up (&sum, &one, 1);
+	ck_assert_str_eq (sum.program, "program, process 1");
+	ck_assert_double_eq_tol (sum.feature->chance + sum.feature->doubt, off, 1e-12);
+	ck_assert_double_eq_tol (ppi_features_off (&sum, sum.feature->part), part_off, 1e-12);
+	ck_assert_double_eq_tol (sum.took, 0.5, 1e-12);
+	ppi_features_clear (&sum);
+}
+END_TEST
+
+START_TEST (chance_of_recordings_adds_up_by_squares_and_what_marks_take_as_it_is)
+{
+	struct ppi_features one[4], sum;
+	double chance, doubt;
+
+	for (int i = 0; i < 4; i++)
+		sampled (&one[i], "a", 1, 0.5);
+	chance = one[0].feature->part->chance;
+	doubt = one[0].feature->part->doubt;
+	ck_assert (chance > 0 && doubt > 0);
+	add_up (&sum, one, 4);
+	ck_assert_double_eq_tol (sum.feature->chance, 2 * chance, 1e-9);
+	ck_assert_double_eq_tol (sum.feature->part->chance, 2 * chance, 1e-9);
+	ck_assert_double_eq_tol (sum.feature->doubt, 4 * doubt, 1e-9);
+	ck_assert_double_eq_tol (sum.feature->part->doubt, 4 * doubt, 1e-9);
+	ck_assert_double_eq_tol (ppi_features_off (&sum, sum.feature->part),
+				 (2 * chance + 4 * doubt) / sum.total, 1e-9);
+	/* the first ones are named */
+	ck_assert_uint_eq (sum.recordings, 4);
+	ck_assert_str_eq (sum.program,
+			  "program, process 1 + program, process 1 + program, process 1");
+	ppi_features_clear (&sum);
+}
+END_TEST
+
+START_TEST (a_recording_that_is_looked_at_less_often_counts_by_its_time)
+{
+	struct ppi_features one[2], sum;
+
+	sampled (&one[0], "a", 1, (double) NAN);
+	sampled (&one[1], "b", 9, 0.5);
+	add_up (&sum, one, 2);
+	ck_assert (isnan (sum.period_s));
+	ck_assert_double_eq_tol (sum.total, 190, 1e-9);
+	ck_assert_double_eq_tol (feature_of (&sum, "lib.a")->time / sum.total, 0.05, 1e-9);
+	ck_assert_double_eq_tol (feature_of (&sum, "lib.b")->time / sum.total, 0.45, 1e-9);
+	/* what is not known of one is told, and what is known of the other stays */
+	ck_assert_uint_eq (sum.untold, 100);
+	ck_assert_double_eq_tol (sum.took, 0.5, 1e-12);
+	ppi_features_clear (&sum);
+}
+END_TEST
+
+/* What was measured, with all that there is of a whole. */
+static struct ppi_features exact (uint64_t marks, double mark_s)
+{
+	struct ppi_features all = {.program = strdup ("program"),
+				   .recordings = 1,
+				   .is_exact = true,
+				   .total = 8,
+				   .raw = 10,
+				   .doubt = 1,
+				   .waited = 2,
+				   .waits = 3,
+				   .times = marks,
+				   .threads = 2,
+				   .mark_s = mark_s,
+				   .untold = isnan (mark_s) ? marks : 0,
+				   .open = 4,
+				   .lost = 5,
+				   .lost_s = 0.5};
+	char many[] = "many";
+
+	measured (&all, "lib.many", many, 5, 4);
+	all.feature->part->doubt = 0.5;
+	/* with waits it is more than the sum of its parts */
+	all.feature->doubt = 0.75;
+	return all;
+}
+
+START_TEST (what_was_measured_adds_up_with_what_it_may_be_off_by)
+{
+	struct ppi_features one[3] = {exact (100, 2e-8), exact (300, 4e-8),
+				      exact (50, (double) NAN)},
+			    sum;
+
+	add_up (&sum, one, 3);
+	ck_assert (sum.is_exact);
+	ck_assert_double_eq_tol (sum.total, 24, 1e-12);
+	ck_assert_double_eq_tol (sum.raw, 30, 1e-12);
+	ck_assert_double_eq_tol (sum.waited, 6, 1e-12);
+	ck_assert_uint_eq (sum.waits, 9);
+	ck_assert_uint_eq (sum.times, 450);
+	ck_assert_uint_eq (sum.open, 12);
+	ck_assert_uint_eq (sum.lost, 15);
+	ck_assert_double_eq_tol (sum.lost_s, 1.5, 1e-12);
+	/* the mean of those marks of which it is known */
+	ck_assert_double_eq_tol (sum.mark_s, 3.5e-8, 1e-15);
+	ck_assert_uint_eq (sum.untold, 50);
+	ck_assert_double_eq_tol (sum.feature->raw, 15, 1e-12);
+	ck_assert_double_eq_tol (sum.feature->doubt, 3 * 0.75, 1e-12);
+	ck_assert_uint_eq (sum.feature->parts, 1);
+	ck_assert_double_eq_tol (sum.feature->part->doubt, 1.5, 1e-12);
+	/* of 24 s, which may be off by 3 s, 12 s that may be off by 1.5 s */
+	ck_assert_double_eq_tol (ppi_features_off (&sum, sum.feature->part),
+				 1.5 / 24 + 12.0 / 24 * 3 / 24, 1e-12);
+	ppi_features_clear (&sum);
+}
+END_TEST
+
+START_TEST (what_was_measured_and_what_was_sampled_have_no_sum)
+{
+	struct ppi_features one, other = exact (100, 2e-8), sum = {.program = NULL};
+
+	sampled (&one, "a", 1, 0);
+	ck_assert (ppi_features_add (&sum, &one));
+	ck_assert_str_eq (ppi_features_differ (&sum, &other),
+			  "was measured, and the others were sampled");
+	one.is_cpu = true;
+	ck_assert_str_eq (ppi_features_differ (&sum, &one),
+			  "is of CPU time, and the others are of the wall clock");
+	ppi_features_clear (&one);
+	ppi_features_clear (&other);
+	ppi_features_clear (&sum);
+}
+END_TEST
+
 static Suite *features (void)
 {
 	Suite *suite = suite_create ("features");
@@ -343,6 +543,13 @@ static Suite *features (void)
 	tcase_add_test (tests, a_caller_is_the_next_interval_or_other_feature_outside);
 	tcase_add_test (tests, a_mark_that_was_never_seen_is_told_of_unless_its_payloads_were);
 	tcase_add_test (tests, the_dearest_is_first_by_the_time_that_is_shown);
+	tcase_add_test (tests, features_of_several_recordings_are_added_up_by_name);
+	tcase_add_test (tests, a_sum_of_one_is_that_one);
+	tcase_add_test (tests,
+			chance_of_recordings_adds_up_by_squares_and_what_marks_take_as_it_is);
+	tcase_add_test (tests, a_recording_that_is_looked_at_less_often_counts_by_its_time);
+	tcase_add_test (tests, what_was_measured_adds_up_with_what_it_may_be_off_by);
+	tcase_add_test (tests, what_was_measured_and_what_was_sampled_have_no_sum);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
