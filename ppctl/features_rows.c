@@ -37,6 +37,12 @@ static double share_of (double time, double all)
 	return all > 0 ? time / all : (double) NAN;
 }
 
+/* By how much its time may be off: of what was measured the whole is known better than its share. */
+static double margin_s (const struct ppi_feature_part *part, const struct ppi_features *all)
+{
+	return all->is_exact ? part->doubt : all->total * ppi_features_off (all, part);
+}
+
 /* A time of SHARE, and how sure that is; of what was measured also what it was with the marks. */
 static void put_figures (struct ppi_row *row, const struct ppi_feature_part *part,
 			 const struct ppi_features *all)
@@ -49,6 +55,7 @@ static void put_figures (struct ppi_row *row, const struct ppi_feature_part *par
 		ppi_put_double (row, "raw_share", PPI_CELL_SHARE, share_of (part->raw, all->raw));
 	}
 	ppi_put_double (row, "margin", PPI_CELL_SHARE, ppi_features_off (all, part));
+	put_ms (row, "margin_s", margin_s (part, all));
 }
 
 static void put_value (struct ppi_row *row, const char *key, const struct ppi_payload_value *value)
@@ -92,7 +99,6 @@ static void put_part (struct ppi_table *table, const struct ppi_feature_part *pa
 		      const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
-	double margin = ppi_features_off (all, part);
 
 	put_figures (row, part, all);
 	ppi_put_text (row, "name", part->name);
@@ -100,10 +106,11 @@ static void put_part (struct ppi_table *table, const struct ppi_feature_part *pa
 	if (!part->times)
 		ppi_say (row, "  (never seen)\n");
 	else if (all->is_exact)
-		ppi_say (row, "  ({marks} mark%s, ± %.0f ms; with what they take {raw_s} ms)\n",
-			 ppi_report_plural (part->times), 1e3 * part->doubt);
+		ppi_say (row,
+			 "  ({marks} mark%s, ± {margin_s} ms; with what they take {raw_s} ms)\n",
+			 ppi_report_plural (part->times));
 	else
-		ppi_say (row, "  (± %.0f ms, {samples} sample%s)\n", 1e3 * margin * all->total,
+		ppi_say (row, "  (± {margin_s} ms, {samples} sample%s)\n",
 			 ppi_report_plural (part->times));
 }
 
@@ -126,8 +133,13 @@ static void put_parts (struct ppi_row *row, const struct ppctl_features_view *vi
 	}
 	if (left)
 		ppi_say (ppi_row (table), "  [%zu more; --top 0 shows all]\n", left);
-	if (shown)
-		ppi_say (row, "\nCost Breakdown\n{parts}");
+	if (!shown)
+		return;
+	ppi_put_text (row, "by", view->by);
+	ppi_hide (row, "by");
+	/* instances are in no need of a word */
+	ppi_say (row, strcmp (view->by, "instance") == 0 ? "\nCost Breakdown\n{parts}"
+							 : "\nCost Breakdown by {by}\n{parts}");
 }
 
 /* What a file says of the feature, or NULL. */
@@ -261,6 +273,18 @@ static void say_marks (struct ppi_row *row, const struct ppi_features *all)
 		ppi_say (row, "that is much: they are too short for samples to say more\n");
 }
 
+/* What took the samples, and what that took. */
+static void say_watcher (struct ppi_row *row, const struct ppi_features *all)
+{
+	put_ms (row, "period_s", all->period_s);
+	put_ms (row, "watcher_cpu_s", all->own_s);
+	if (isnan (all->period_s))
+		ppi_say (row, "recordings were looked at at several rates");
+	else
+		ppi_say (row, "one look each %.3g ms", 1e3 * all->period_s);
+	ppi_say (row, ", which took {watcher_cpu_s} ms of CPU time\n");
+}
+
 static void put_head (struct ppi_report *report, const struct ppctl_features_view *view,
 		      const struct ppi_features *all)
 {
@@ -281,13 +305,12 @@ static void put_head (struct ppi_report *report, const struct ppctl_features_vie
 		return;
 	}
 	ppi_put_count (row, "samples", all->times);
-	put_ms (row, "period_s", all->period_s);
-	ppi_put_double (row, "watcher_cpu_s", PPI_CELL_NUMBER, all->own_s);
 	ppi_say (
 		row,
 		"{program}%s: {running_s} ms of %s in %zu thread%s with marks, {samples} samples\n",
 		more_of (row, all), all->is_cpu ? "CPU time" : "wall clock", all->threads,
 		ppi_report_plural (all->threads));
+	say_watcher (row, all);
 	say_marks (row, all);
 }
 
@@ -346,9 +369,10 @@ static void put_recordings (struct ppi_report *report, const struct ppctl_featur
 		put_ms (row, "running_s", of->total);
 		ppi_put_count (row, "threads", of->threads);
 		ppi_put_count (row, read->all.is_exact ? "marks" : "samples", of->times);
-		ppi_say (row, read->all.is_exact
-				      ? "  {file}: {program}, {running_s} ms, {marks} marks\n"
-				      : "  {file}: {program}, {running_s} ms, {samples} samples\n");
+		ppi_say (row, "  {file}: {program}, {running_s} ms in {threads} thread%s, ",
+			 ppi_report_plural (of->threads));
+		ppi_say (row, read->all.is_exact ? "{marks} mark%s\n" : "{samples} sample%s\n",
+			 ppi_report_plural (of->times));
 	}
 }
 

@@ -33,4 +33,4 @@ report_libreport_la_SOURCES = \
 	report/verdict.c
 # only ppctl prints JSON: libpp needs no library for it
 EXTRA_DIST += report/render_json.c
-dist_schema_DATA = report/report.schema.json
+dist_schema_DATA = report/features.schema.json report/report.schema.json

@@ -45,7 +45,7 @@ tap_has "the head names them" "$("$PPCTL" features one.pprec two.pprec | head -n
 tap_has "... the first ones of many" "$("$PPCTL" features one.pprec two.pprec other.pprec one.pprec two.pprec | head -n 1)" \
 	'^rich, process [0-9]+ \+ rich, process [0-9]+ \+ shares, process [0-9]+ \+ 2 more: [0-9]+ ms of wall clock in 6 threads'
 tap_has "... and a line is of each" "$("$PPCTL" features one.pprec other.pprec)" '
-  one\.pprec: rich, process [0-9]+, [0-9]+ ms, [0-9]+ marks
+  one\.pprec: rich, process [0-9]+, [0-9]+ ms in 1 thread, [0-9]+ marks
   other\.pprec: shares, process [0-9]+, [0-9]+ ms, 180 marks
 '
 tap_has "... as far as --top goes" "$("$PPCTL" features --top 1 one.pprec two.pprec other.pprec)" '

@@ -22,7 +22,7 @@ endif
 
 # scripts that compile and run more, or other programs
 PP_SYSTEM_SHELL = tests/system/preload.sh tests/system/thunk.sh tests/system/profile_events.sh tests/system/exact_calls.sh tests/system/sampled.sh tests/system/watched.sh tests/system/torture.sh tests/system/events.sh tests/system/flight.sh tests/system/features.sh tests/system/disabled.sh tests/system/levels.sh tests/system/main_job.sh
-PP_SYSTEM_SHELL += tests/system/aggregate.sh tests/system/grouped.sh tests/system/span_dims.sh tests/system/features_corpus.sh tests/system/features_programs.sh tests/system/features_short.sh tests/system/features_rich.sh tests/system/features_sum.sh
+PP_SYSTEM_SHELL += tests/system/aggregate.sh tests/system/grouped.sh tests/system/span_dims.sh tests/system/features_corpus.sh tests/system/features_programs.sh tests/system/features_short.sh tests/system/features_rich.sh tests/system/features_sum.sh tests/system/features_tables.sh
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SYSTEM_SHELL)
 endif

@@ -66,5 +66,6 @@ tap_is "and measures itself too" "$("$tap_dir/static")" "10 laps, sum 55"
 tap_ok "the installed ppctl runs" "$root/bin/ppctl" --help
 tap_ok "the schema of policies is installed" test -s "$root/share/ppgcc/policy.schema.json"
 tap_ok "and that of reports" test -s "$root/share/ppgcc/report.schema.json"
+tap_ok "and that of features" test -s "$root/share/ppgcc/features.schema.json"
 tap_is "the man pages are there" "$(cd "$root/share/man" && echo man*/*)" "man1/ppctl.1 man1/ppgcc.1 man3/pp.3 man3/pprec.3 man5/pp_instrument.5 man5/pp_policy.5"
 tap_done
