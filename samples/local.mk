@@ -12,7 +12,7 @@ samples_features_fizzbuzz_SOURCES = samples/features/fizzbuzz.c
 samples_features_fizzbuzz_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
 samples_features_fizzbuzz_LDADD = libpp/libpp.la
 $(samples_features_fizzbuzz_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
-EXTRA_DIST += samples/features/README.md samples/features/features.yaml samples/features/libc.yaml samples/features/libstdcxx.yaml \
+EXTRA_DIST += samples/features/README.md samples/features/dispatch.features.yaml samples/features/features.yaml samples/features/libc.yaml samples/features/libstdcxx.yaml \
 	samples/features/marked/assert.h samples/features/others/never_free.c samples/features/others/others.sh samples/features/others/output.h samples/profiles/beside_perf.sh \
 	samples/features/others/words.lua samples/features/rows.cc
 

@@ -54,6 +54,48 @@ rows.exceptions 100"
 tap_is "instances are the places that use them" "$(parts exact.pprec libstdcxx.allocation | sed 's/.*:/:/' | sort | tr '\n' ' ')" \
 	"$(grep -nE '(= new|delete\[\])' "$features/rows.cc" | sed 's/\([0-9]*\):.*/:\1/' | sort | tr '\n' ' ')"
 
+# ---- calls of which the source does not say what they call -----------------------------------------------------
+
+cat >calls.cc <<'END'
+struct shape {
+	virtual ~shape () = default;
+	virtual int corners () const = 0;
+	int sides () const { return 1; }
+};
+struct square : shape {
+	int corners () const override { return 4; }
+};
+struct disc : shape {
+	int corners () const override { return 0; }
+};
+static int twice (int n) { return 2 * n; }
+static int thrice (int n) { return 3 * n; }
+static volatile int sink;
+int main (int argc, char **)
+{
+	const square a;
+	const disc b;
+	int (*volatile change) (int) = argc > 5 ? thrice : twice;
+	int (shape::*volatile count) () const = argc > 5 ? &shape::sides : &shape::corners;
+
+	for (volatile int i = 0; i < 60; i++) {
+		const shape *one = i % 2 ? static_cast<const shape *> (&a) : &b;
+		sink = one->corners ();
+		sink = change (i);
+		if (i % 3 == 0)
+			sink = (one->*count) ();
+	}
+	return 0;
+}
+END
+# shellcheck disable=SC2086
+"$CXX" -O2 -g -w -std=c++17 $SANITIZER_FLAGS $PPGCC_FLAGS -fplugin-arg-ppgcc-features="$features/dispatch.features.yaml" \
+	-I"$srcdir/include" calls.cc -o calls -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -lpthread || exit 99
+PP_POLICY=exact.yaml ./calls 2>err
+tap_is "virtual calls, callbacks and pointers to members are features by a file" "$(counts exact.pprec | tr '\n' ' ')" 'calls.indirect 80 calls.virtual 60 '
+tap_is "... each call an instance" "$({ parts exact.pprec calls.virtual; parts exact.pprec calls.indirect; } | sed 's/^[0-9]* \([0-9]*\) .*:/\1 :/' | tr '\n' ' ')" \
+	"$(grep -nE 'corners \(\);$|change \(i\)|->\*count' calls.cc | sed 's/:.*//' | paste -sd ' ' | awk '{ print "60 :" $1 " 60 :" $2 " 20 :" $3 " " }')"
+
 # ---- assertions, as a checked interface's cost ---------------------------------------------------------------
 
 cat >checked.c <<'END'

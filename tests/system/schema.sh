@@ -11,6 +11,6 @@ for needed in yaml jsonschema; do
 		exit
 	fi
 done
-# those of tests/plugin, libc.yaml and libstdcxx.yaml say what the plugin instruments, wrong.yaml is wrong
-mapfile -t policies < <(find "$srcdir/samples" "$srcdir/tests/system" "$srcdir/tests/cross" -name "*.yaml" ! -name wrong.yaml ! -name "lib*.yaml" | sort)
+# those of tests/plugin, libc.yaml, libstdcxx.yaml and *.features.yaml say what the plugin instruments, wrong.yaml is wrong
+mapfile -t policies < <(find "$srcdir/samples" "$srcdir/tests/system" "$srcdir/tests/cross" -name "*.yaml" ! -name wrong.yaml ! -name "lib*.yaml" ! -name "*.features.yaml" | sort)
 exec python3 "$here/compare.py" "$builddir/assertions/language/policy.schema.json" "$PPCTL" "$here/good.txt" "$here/bad.txt" "$here/beyond.txt" "${policies[@]}"
