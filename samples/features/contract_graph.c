@@ -15,7 +15,8 @@
  * or, each by itself, dim (contract=..., blamer=..., blamed=...): BLAMER pays for what BLAMED promises.
  *
  * Marks of LIBRARY.contract_unchecked are of calls between modules that trust each other: they show where
- * nothing is paid.
+ * nothing is paid. Such a mark need not hold anything: it is counted where features are measured. What
+ * it holds is no contract's.
  *
  *     gcc -shared -fPIC contract_graph.c -o contract_graph.so
  *     ppctl features --plugin contract_graph.so REC
@@ -124,6 +125,12 @@ struct contracts {
 	uint64_t without; /* instances whose payload names no parties */
 };
 
+/* Of a call that nobody checks: what it takes is not a contract's. */
+static bool is_unchecked (const struct pp_analysis_instance *is)
+{
+	return strstr (is->feature, ".contract_unchecked") != NULL;
+}
+
 static bool collect (const struct pp_analysis_features *features, struct contracts *c)
 {
 	*c = (struct contracts){.check = calloc (features->n + 1, sizeof *c->check),
@@ -134,14 +141,15 @@ static bool collect (const struct pp_analysis_features *features, struct contrac
 		const struct pp_analysis_instance *is = &features->instance[i];
 		struct check *to = &c->check[c->n];
 
-		c->time_s += is->time_s;
 		if (!read_dims (is, to) && !read_payload (is->payload, to)) {
 			c->without++;
+			c->time_s += is_unchecked (is) ? 0 : is->time_s;
 			continue;
 		}
-		to->is_unchecked = strstr (is->feature, ".contract_unchecked") != NULL;
+		to->is_unchecked = is_unchecked (is);
 		to->time_s = is->time_s;
 		to->times = is->times;
+		c->time_s += to->is_unchecked ? 0 : is->time_s;
 		c->n++;
 	}
 	qsort (c->check, c->n, sizeof *c->check, compare_checks);
@@ -172,6 +180,11 @@ static size_t contracts_of (struct contracts *c, const struct check *pair, struc
 	return n;
 }
 
+static const char *plural (uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* ---- as text --------------------------------------------------------------------------------- */
 
 static int print_text (const struct pp_analysis_features *features, FILE *out)
@@ -196,7 +209,7 @@ static int print_text (const struct pp_analysis_features *features, FILE *out)
 			 (int) pair->n_from, pair->from, (int) pair->n_to, pair->to,
 			 pair->is_unchecked ? ", unchecked" : "", (unsigned long long) pair->times,
 			 pair->is_unchecked && features->is_exact ? "call" : unit,
-			 pair->times == 1 ? "" : "s");
+			 plural (pair->times));
 		sorted = calloc (n, sizeof *sorted);
 		if (!sorted)
 			return finish (&c, false);
@@ -229,9 +242,10 @@ static void put (const char *text, size_t n, FILE *out)
 			fputc (text[i], out);
 }
 
-static void put_edge (struct contracts *c, const struct check *pair, double total_s, FILE *out)
+static void put_edge (const struct pp_analysis_features *features, struct contracts *c,
+		      const struct check *pair, FILE *out)
 {
-	double share = total_s > 0 ? pair->time_s / total_s : 0;
+	double share = features->total_s > 0 ? pair->time_s / features->total_s : 0;
 	struct check *check, *dearest;
 	size_t n = contracts_of (c, pair, &check);
 
@@ -246,8 +260,9 @@ static void put_edge (struct contracts *c, const struct check *pair, double tota
 	if (pair->is_unchecked)
 		fprintf (out,
 			 "\" [color=darkgreen fontcolor=darkgreen style=dashed label=\"unchecked, "
-			 "%llu",
-			 (unsigned long long) pair->times);
+			 "%llu %s%s",
+			 (unsigned long long) pair->times, features->is_exact ? "call" : "sample",
+			 plural (pair->times));
 	else
 		fprintf (out, "\" [color=red fontcolor=red penwidth=%.1f label=\"%.0f ms, %.1f %%",
 			 1 + 9 * share, 1e3 * pair->time_s, 100 * share);
@@ -258,6 +273,12 @@ static void put_edge (struct contracts *c, const struct check *pair, double tota
 	fputs ("\"]\n", out);
 }
 
+/* What the colours mean. */
+static const char legend[] = "<font color=\"red\">&#8212;&#8212; checked: what the contracts took, "
+			     "which is how thick it is, "
+			     "and the dearest of them</font><br/>"
+			     "<font color=\"darkgreen\">- - - not checked: nothing is paid</font>";
+
 static int print_graph (const struct pp_analysis_features *features, FILE *out)
 {
 	struct contracts c;
@@ -266,8 +287,9 @@ static int print_graph (const struct pp_analysis_features *features, FILE *out)
 	if (!ok)
 		return finish (&c, false);
 	fputs ("digraph contracts {\n\tnode [shape=box]\n", out);
+	fprintf (out, "\tlabel=<%s>\n", legend);
 	for (size_t i = 0; i < c.pairs; i++)
-		put_edge (&c, &c.pair[i], features->total_s, out);
+		put_edge (features, &c, &c.pair[i], out);
 	fputs ("}\n", out);
 	return finish (&c, true);
 }

@@ -130,6 +130,31 @@ PP_POLICY=synth.yaml timeout 60 "$samples/synth/synth" 5 2>synth.err >synth.wav 
 tap_is "the synthesizer's mixer pays for its contracts with the library" \
 	"$("$ppctl" features --plugin "$samples/contract_graph.so" --section contracts synth.pprec | sed -n 's/^ *[0-9]* ms : \(.*\)  (.*)$/\1/p' | head -n 1)" \
 	"mixer -> array"
+# edges GRAPH: "COLOUR FROM -> TO" of each
+edges () {
+	sed -nE 's/^\t"([^"]*)" -> "([^"]*)" \[color=([a-z]*) .*/\3 \1 -> \2/p' "$1" | LC_ALL=C sort
+}
+"$ppctl" features --plugin "$samples/contract_graph.so" --section contract-graph synth.pprec >synth.dot 2>err
+tap_is "its graph has the boundaries that are checked, and the one that is not" "$(cat err)$(edges synth.dot)" \
+	"darkgreen synth -> mixer
+red drum -> array
+red mixer -> array
+red sequencer -> array
+red wav -> array
+red wave -> array"
+sed 's/exact.pprec/repaired.pprec/' exact.yaml >repaired.yaml
+PP_POLICY=repaired.yaml timeout 60 "$samples/synth/synth_repaired" 5 2>synth.err >synth.wav || tap_is "the repaired synthesizer runs" "$(cat synth.err)" ""
+"$ppctl" features --plugin "$samples/contract_graph.so" --section contract-graph repaired.pprec >repaired.dot 2>err
+tap_is "repaired, it is the other way round" "$(cat err)$(edges repaired.dot | grep mixer)" "darkgreen mixer -> array
+red synth -> mixer"
+tap_has "how often nobody checked is on the edge" "$(cat repaired.dot)" '"mixer" -> "array" .* style=dashed label="unchecked, 20 calls.narray_'
+tap_has "a legend says what red is" "$(grep 'label=<' repaired.dot)" '<font color="red">[^<]* checked: what the contracts took'
+tap_has "... and green" "$(grep 'label=<' repaired.dot)" '<font color="darkgreen">[^<]* not checked: nothing is paid'
+if command -v dot >/dev/null; then
+	tap_is "Graphviz draws it, with the legend" "$(dot -Tsvg synth.dot 2>&1 | grep -cE 'class="edge"|>[^<]* (not )?checked: ')" 8
+else
+	tap_skip "Graphviz draws it, with the legend" "there is no dot"
+fi
 tap_is "a section that there is not is told, and which may be meant" \
 	"$("$ppctl" features --plugin "$samples/contract_graph.so" --section contract exact.pprec 2>&1 | head -n 1)" \
 	"ppctl features: --section: no plug-in has a section 'contract'; did you mean 'contracts'?"
@@ -167,6 +192,10 @@ tap_is "a table of processes is as it is published" "$(./print "$samples/process
 printf '%s\n' 'vm.task|/|a|1|1' 'vm.task||a.c:1|1|1' 'vm.task|a//b|a|1|1' 'vm.task|a/|a|1|1' 'vm.task|/x|a|1|1|/' >odd.txt
 tap_is "names of any kind end" "$(timeout 10 ./print "$samples/process_table.so" processes 5 <odd.txt >odd.out; echo $?)" 0
 printf '%s\n' 'lib.contract|no parties|a|1|1' 'lib.contract||a|1|1' 'lib.contract| -> : |a|1|1' 'lib.contract|a "b" -> c\\d: x -> y: z|a|1|7' >odd.txt
+printf '%s\n' 'lib.contract_unchecked|a -> b: x|a|3|1' 'lib.contract|a -> c: x|a|1|1' >trust.txt
+tap_is "what nobody checks is no contract's time" "$(./print "$samples/contract_graph.so" contracts 4 <trust.txt | sed -n 2,3p)" \
+	"account for 25.00% of total running time
+1000 / 4000 ms"
 tap_has "payloads that name no parties are counted" "$(./print "$samples/contract_graph.so" contracts 4 <odd.txt)" '^3 instances name no parties'
 tap_has "and others are text in a graph" "$(./print "$samples/contract_graph.so" contract-graph 4 <odd.txt)" '"a ."b."" -> "c....d" .*x -> y: z'
 

@@ -9,25 +9,35 @@
  *     sum = array_add (a, b);         drum -> array: array_add (array array -> array)
  *
  * What is checked is a feature, array.contract, whose instances are such texts. A module that
- * defines ARRAY_TRUSTED is within the boundary: its calls are not checked.
+ * defines ARRAY_TRUSTED is within the boundary: its calls are not checked, and are marks of
+ * array.contract_unchecked that hold nothing, so that a graph of modules has them.
  */
 #ifndef ARRAY_H
 #define ARRAY_H
 
+#include <pp.h>
 #include <stddef.h>
 
 /* Arrays are never changed; who made one frees it, and never one that others are made of. */
 struct array;
 
 #define ARRAY_BLAME(CONTRACT) MODULE " -> array: " CONTRACT
+#define ARRAY_TRUST(CONTRACT) array_unchecked (ARRAY_BLAME (CONTRACT))
 
 #ifdef ARRAY_TRUSTED
-#define array_build(LENGTH, PROC, ARG) array_inner_build (LENGTH, PROC, ARG)
-#define array_append(PARTS, COUNT) array_inner_append (PARTS, COUNT)
-#define array_repeat(ARRAY, LENGTH) array_inner_repeat (ARRAY, LENGTH)
-#define array_scale(ARRAY, FACTOR) array_inner_scale (ARRAY, FACTOR)
-#define array_add(A, B) array_inner_add (A, B)
-#define array_read(ARRAY, FROM, COUNT, OUT) array_inner_read (ARRAY, FROM, COUNT, OUT)
+#define array_build(LENGTH, PROC, ARG)                                                             \
+	(ARRAY_TRUST ("array_build (length (index -> sample) -> array)"),                          \
+	 array_inner_build (LENGTH, PROC, ARG))
+#define array_append(PARTS, COUNT)                                                                 \
+	(ARRAY_TRUST ("array_append ((listof array) -> array)"), array_inner_append (PARTS, COUNT))
+#define array_repeat(ARRAY, LENGTH)                                                                \
+	(ARRAY_TRUST ("array_repeat (array length -> array)"), array_inner_repeat (ARRAY, LENGTH))
+#define array_scale(ARRAY, FACTOR)                                                                 \
+	(ARRAY_TRUST ("array_scale (array sample -> array)"), array_inner_scale (ARRAY, FACTOR))
+#define array_add(A, B) (ARRAY_TRUST ("array_add (array array -> array)"), array_inner_add (A, B))
+#define array_read(ARRAY, FROM, COUNT, OUT)                                                        \
+	(ARRAY_TRUST ("array_read (array index count -> samples)"),                                \
+	 array_inner_read (ARRAY, FROM, COUNT, OUT))
 #else
 /* LENGTH elements, each what PROC makes of its index and ARG. */
 #define array_build(LENGTH, PROC, ARG)                                                             \
@@ -56,6 +66,11 @@ void array_free (struct array *array);
 
 /* The contract "ARRAY is an array of samples", for interfaces of other modules. */
 void array_check (const char *blame, const struct array *array);
+/* ... and that nobody looks. */
+static inline void array_unchecked (const char *blame)
+{
+	PP_FEATURE_PAYLOAD (array.contract_unchecked, blame)
+}
 
 struct array *array_checked_build (const char *blame, size_t length, array_proc *proc,
 				   const void *arg);
