@@ -21,7 +21,7 @@ static void help (FILE *out)
 		"processes of a run, which PP_RUN tells, or of several runs. What has the same\n"
 		"name is one site, one metric, one assertion. A recording that is given more than\n"
 		"once counts once. Composite metrics, adaptation, profiles and streams are not\n"
-		"merged.\n\n"
+		"merged; ppctl profile adds profiles up.\n\n"
 		"  -o, --output FILE  where it goes; a recording that is there is replaced\n");
 }
 

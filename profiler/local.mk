@@ -73,6 +73,7 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/instances_sum.c \
 	profiler/analysis/marks.c \
 	profiler/analysis/marks.h \
+	profiler/analysis/merge.c \
 	profiler/analysis/payload.c \
 	profiler/analysis/payload.h \
 	profiler/analysis/profile.h \

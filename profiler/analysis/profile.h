@@ -79,6 +79,16 @@ void ppi_profile_clear (struct ppi_profile *profile);
  */
 bool ppi_profile_link (struct ppi_profile *profile);
 
+/*
+ * The sum of N profiles, 1 or more, of runs or machines. Nodes with one name, file and line are one
+ * node; threads are numbered anew from 1, in the order of the profiles. What is not known of one of
+ * them, or not the same in all (actual_time, period), is 0. False: no memory; OUT is freed by
+ * ppi_profile_clear, also then.
+ */
+bool ppi_profile_merge (const struct ppi_profile *profile, size_t n, struct ppi_profile *out);
+/* Why OTHER has no sum with ONE, as what OTHER "is"; NULL: it has. */
+const char *ppi_profiles_differ (const struct ppi_profile *one, const struct ppi_profile *other);
+
 enum ppi_profile_order { PPI_ORDER_TOPOLOGICAL, PPI_ORDER_SELF, PPI_ORDER_TOTAL };
 
 /* The numbers of the nodes in that order; malloced, NULL: no memory. */

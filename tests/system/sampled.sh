@@ -85,6 +85,7 @@ if "$PPCTL" profile --format json "$rec" >one.json 2>err && "$PPCTL" profile --f
 	tap_is "the JSON is read and written again unchanged" "$(cmp one.json two.json 2>&1)" ""
 	tap_is "the text is made of the JSON, too" "$("$PPCTL" profile one.json | cmp - text 2>&1)" ""
 	tap_has "stacks are not made of it, which is said" "$("$PPCTL" profile --format collapsed one.json 2>&1)" 'needs the recording'
+	tap_is "a sum of JSON is the sum of the recordings" "$("$PPCTL" profile --format json one.json two.json | cmp - <("$PPCTL" profile --format json "$rec" "$rec") 2>&1)" ""
 else
 	tap_skip "the JSON is read and written again unchanged" "built without jansson"
 fi
@@ -132,6 +133,18 @@ else
 fi
 tap_is "an unknown format is told of" "$("$PPCTL" profile --format jsn "$rec" 2>&1 | head -1)" \
 	"ppctl profile: --format: there is no 'jsn'; did you mean 'json'?"
+
+# ---- several runs --------------------------------------------------------------------------------------------
+
+"$PPCTL" profile "$rec" "$rec" >sum
+tap_is "of several recordings the samples are added up" "$(sed -n 's/^  samples: \([0-9]*\).*/\1/p' sum)" "$((2 * $(sed -n 's/^  samples: \([0-9]*\).*/\1/p' text)))"
+tap_is "shares of equal runs are those of one" "$(sed -n 's/^ *\[[0-9]*\].*(\([0-9.]*%\)).*(\([0-9.]*%\)).*/\1 \2/p' sum)" \
+	"$(sed -n 's/^ *\[[0-9]*\].*(\([0-9.]*%\)).*(\([0-9.]*%\)).*/\1 \2/p' text)"
+tap_has "the sum is of both" "$(head -1 sum)" '^profile of .*process [0-9]+ \+ .*process [0-9]+$'
+tap_has "stacks of several have no sum, which is said" "$("$PPCTL" profile --format collapsed "$rec" "$rec" 2>&1)" 'collapsed needs one recording'
+echo nothing >nothing
+tap_has "of several each must be readable" "$("$PPCTL" profile "$rec" nothing 2>&1 >sum.out)" '^ppctl profile: nothing '
+tap_is "or nothing is shown" "$(cat sum.out)" ""
 
 # ---- the host ------------------------------------------------------------------------------------------------
 

@@ -43,6 +43,9 @@ tests_unit_test_features_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 PP_UNIT += tests/unit/test_profile
 tests_unit_test_profile_SOURCES = tests/unit/test_profile.c
 tests_unit_test_profile_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
+PP_UNIT += tests/unit/test_profile_sum
+tests_unit_test_profile_sum_SOURCES = tests/unit/test_profile_sum.c
+tests_unit_test_profile_sum_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_query
 tests_unit_test_query_SOURCES = tests/unit/test_query.c tests/unit/array_records.c tests/unit/array_records.h

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* test_profile_sum.c: profiles of several runs are added up. */
+#include "profiler/analysis/render.h"
+
+#include "ppcheck.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what tests are made of ------------------------------------------------------------------ */
+
+/* Functions with names of one letter, the outermost first. */
+static void add (struct ppi_samples *s, uint32_t thread, double at, const char *letters)
+{
+	uint32_t function[16];
+	size_t n = strlen (letters);
+
+	for (size_t i = 0; i < n; i++)
+		function[i] = ppi_samples_function (s, (char[]){letters[i], '\0'}, "file.c",
+						    (unsigned) (letters[i] - 'A' + 1));
+	ppi_samples_add (s, ppi_samples_thread (s, thread, "worker"),
+			 (struct ppi_stack_sample){.at_s = at,
+						   .stack = ppi_samples_stack (s, function, n),
+						   .periods = 1});
+}
+
+static void begin (struct ppi_samples *s, const char *program)
+{
+	ppi_samples_init (s);
+	s->program = strdup (program);
+	s->is_cpu = true;
+	s->period_s = 1;
+	s->actual_s = s->cpu_s = 10;
+	s->wall_s = 20;
+	s->lost[0] = 3;
+}
+
+static void first_run (struct ppi_samples *s, uint32_t thread)
+{
+	add (s, thread, 1, "AB");
+	add (s, thread, 2, "ABBA");
+	add (s, thread, 4, "A");
+}
+
+/* Other functions, too, and what both have in another order. */
+static void second_run (struct ppi_samples *s, uint32_t thread)
+{
+	add (s, thread, 1, "CAB");
+	add (s, thread, 5, "AB");
+	add (s, thread, 6, "C");
+}
+
+/* Two runs, whose threads have the same number. */
+static void two (struct ppi_profile *profile)
+{
+	struct ppi_samples s;
+
+	begin (&s, "one");
+	first_run (&s, 7);
+	ck_assert (ppi_profile_analyse (&s, &profile[0]));
+	ppi_samples_clear (&s);
+	begin (&s, "two");
+	second_run (&s, 7);
+	ck_assert (ppi_profile_analyse (&s, &profile[1]));
+	ppi_samples_clear (&s);
+}
+
+static void clear (struct ppi_profile *profile, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ppi_profile_clear (&profile[i]);
+}
+
+static char *printed (bool (*render) (const struct ppi_profile *, const struct ppi_render_options *,
+				      FILE *),
+		      const struct ppi_profile *p)
+{
+	const struct ppi_render_options options = PPI_RENDER_DEFAULTS;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream (&text, &bytes);
+
+	ck_assert (render (p, &options, out));
+	fclose (out);
+	return text;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+START_TEST (the_sum_is_the_profile_of_all_samples_in_one)
+{
+	struct ppi_samples s;
+	struct ppi_profile part[2], sum, all;
+	char *one, *other;
+
+	two (part);
+	ck_assert (ppi_profile_merge (part, 2, &sum));
+	begin (&s, "one + two");
+	first_run (&s, 1);
+	second_run (&s, 2);
+	s.actual_s = s.cpu_s = 20;
+	s.wall_s = 40;
+	s.lost[0] = 6;
+	ck_assert (ppi_profile_analyse (&s, &all));
+	one = printed (ppi_render_json, &sum);
+	other = printed (ppi_render_json, &all);
+	ck_assert_str_eq (one, other);
+	free (one);
+	free (other);
+	ppi_samples_clear (&s);
+	clear (part, 2);
+	ppi_profile_clear (&sum);
+	ppi_profile_clear (&all);
+}
+END_TEST
+
+START_TEST (the_sum_of_sums_is_the_sum_of_all)
+{
+	struct ppi_profile part[3], sum[2], all;
+	char *one, *other;
+
+	two (part);
+	two (part + 1);
+	ck_assert (ppi_profile_merge (part, 2, &sum[0]));
+	sum[1] = part[2];
+	ck_assert (ppi_profile_merge (sum, 2, &all));
+	ppi_profile_clear (&sum[0]);
+	ck_assert (ppi_profile_merge (part, 3, &sum[0]));
+	one = printed (ppi_render_json, &all);
+	other = printed (ppi_render_json, &sum[0]);
+	ck_assert_str_eq (one, other);
+	free (one);
+	free (other);
+	clear (part, 3);
+	ppi_profile_clear (&sum[0]);
+	ppi_profile_clear (&all);
+}
+END_TEST
+
+START_TEST (a_function_at_another_line_is_another_function)
+{
+	struct ppi_profile part[2], sum;
+
+	two (part);
+	for (size_t i = 0; i < part[1].nodes; i++)
+		part[1].node[i].line += 100;
+	ck_assert (ppi_profile_merge (part, 2, &sum));
+	ck_assert_uint_eq (sum.nodes, part[0].nodes + part[1].nodes);
+	ppi_profile_clear (&sum);
+	clear (part, 2);
+}
+END_TEST
+
+START_TEST (what_is_not_known_of_one_is_not_known_of_the_sum)
+{
+	struct ppi_profile part[2], sum;
+
+	two (part);
+	part[1].actual_time = 0;
+	part[1].period = 2;
+	ck_assert (ppi_profile_merge (part, 2, &sum));
+	ck_assert_double_eq (sum.actual_time, 0);
+	ck_assert_double_eq (sum.period, 0);
+	ck_assert_double_eq (sum.cpu_time, 20);
+	ppi_profile_clear (&sum);
+	clear (part, 2);
+}
+END_TEST
+
+START_TEST (many_are_named_by_the_first_three)
+{
+	struct ppi_profile part[5], sum;
+
+	two (part);
+	two (part + 2);
+	part[4] = part[0];
+	ck_assert (ppi_profile_merge (part, 5, &sum));
+	ck_assert_str_eq (sum.program, "one + two + one + 2 more");
+	ck_assert_uint_eq (sum.threads, 5);
+	for (uint32_t i = 0; i < sum.threads; i++)
+		ck_assert_uint_eq (sum.thread[i].id, i + 1);
+	ppi_profile_clear (&sum);
+	clear (part, 4);
+}
+END_TEST
+
+START_TEST (a_profile_without_a_sample_adds_its_time)
+{
+	struct ppi_samples s;
+	struct ppi_profile part[2], sum;
+
+	two (part);
+	ppi_profile_clear (&part[1]);
+	begin (&s, "idle");
+	ck_assert (ppi_profile_analyse (&s, &part[1]));
+	ck_assert (ppi_profile_merge (part, 2, &sum));
+	ck_assert_double_eq (sum.actual_time, 20);
+	ck_assert_double_eq (sum.total_time, part[0].total_time);
+	ppi_samples_clear (&s);
+	ppi_profile_clear (&sum);
+	clear (part, 2);
+}
+END_TEST
+
+/* As a file may have it that somebody wrote by hand. */
+START_TEST (a_node_that_names_no_thread_of_its_profile_has_none_in_the_sum)
+{
+	struct ppi_profile part[2], sum;
+
+	two (part);
+	for (size_t i = 0; i < part[0].nodes; i++)
+		part[0].node[i].thread[0] = 12345;
+	ck_assert (ppi_profile_merge (part, 1, &sum));
+	for (size_t i = 0; i < sum.nodes; i++)
+		ck_assert_uint_eq (sum.node[i].threads, 0);
+	ppi_profile_clear (&sum);
+	clear (part, 2);
+}
+END_TEST
+
+START_TEST (times_of_two_kinds_have_no_sum)
+{
+	struct ppi_profile part[2];
+
+	two (part);
+	ck_assert_ptr_null (ppi_profiles_differ (&part[0], &part[1]));
+	part[1].is_cpu = false;
+	ck_assert_str_eq (ppi_profiles_differ (&part[0], &part[1]),
+			  "is of the wall clock, and the others are of CPU time");
+	part[1].is_watched = true;
+	ck_assert_str_eq (ppi_profiles_differ (&part[0], &part[1]),
+			  "is by interval, and the others are by function");
+	clear (part, 2);
+}
+END_TEST
+
+static Suite *sums (void)
+{
+	Suite *suite = suite_create ("sums of profiles");
+	TCase *tests = tcase_create ("sums of profiles");
+
+	tcase_add_test (tests, the_sum_is_the_profile_of_all_samples_in_one);
+	tcase_add_test (tests, the_sum_of_sums_is_the_sum_of_all);
+	tcase_add_test (tests, a_function_at_another_line_is_another_function);
+	tcase_add_test (tests, what_is_not_known_of_one_is_not_known_of_the_sum);
+	tcase_add_test (tests, many_are_named_by_the_first_three);
+	tcase_add_test (tests, a_profile_without_a_sample_adds_its_time);
+	tcase_add_test (tests, a_node_that_names_no_thread_of_its_profile_has_none_in_the_sum);
+	tcase_add_test (tests, times_of_two_kinds_have_no_sum);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {sums};
+
+	return ppcheck_main (suites, 1);
+}
