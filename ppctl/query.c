@@ -165,19 +165,25 @@ static const char *site_name (uint32_t site, void *arg)
 	return ppi_report_site_name (arg, site);
 }
 
+/* How long the program ran; NaN: not known. */
+static double total_ns (const struct ppi_recording *recording)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+
+	return header->now_ns > header->start_ns ? (double) (header->now_ns - header->start_ns)
+						 : (double) NAN;
+}
+
 static int describe (const struct asked *asked, const struct ppi_recording *recording,
 		     const struct ppctl_plugins *plugins, struct ppi_query_source *source)
 {
-	const struct ppi_region_header *header = ppi_recording_header (recording);
 	char why[512];
 
 	*source = (struct ppi_query_source){
 		.records = ppi_records_open (recording, why, sizeof why),
 		.plugin = plugins->table,
 		.n_plugins = plugins->n,
-		.total_ns = header->now_ns > header->start_ns
-				    ? (double) (header->now_ns - header->start_ns)
-				    : (double) NAN,
+		.total_ns = total_ns (recording),
 		.is_raw = asked->raw,
 		.site_name = site_name,
 		.arg = (void *) (uintptr_t) recording,
@@ -319,13 +325,9 @@ static int run (const struct asked *asked, const struct ppi_query_source *source
 }
 
 /* Of executions that were counted in groups while the program ran. */
-static int run_aggregate (const struct asked *asked, const struct ppi_recording *recording)
+static int run_aggregate (const struct asked *asked, const struct ppi_query_source *source,
+			  const struct ppi_recording *recording)
 {
-	const struct ppi_region_header *header = ppi_recording_header (recording);
-	const struct ppi_query_source source = {
-		.total_ns = header->now_ns > header->start_ns
-				    ? (double) (header->now_ns - header->start_ns)
-				    : (double) NAN};
 	struct ppi_query query = {.sort = PPI_SORT_TOTAL};
 	unsigned unit;
 	char why[512];
@@ -334,13 +336,13 @@ static int run_aggregate (const struct asked *asked, const struct ppi_recording 
 	if (status == PPCTL_OK && (asked->dot || asked->defines.n || asked->plugins.n))
 		status =
 			ppctl_wrong (verb, "--dot, --define and --plugin need records, not groups");
-	query.terms = ppi_terms_create (&source);
+	query.terms = ppi_terms_create (source);
 	if (status == PPCTL_OK && !query.terms)
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 	if (status == PPCTL_OK)
 		status = take_stats (asked, &query);
 	if (status == PPCTL_OK &&
-	    !ppi_query_run_aggregate (&query, &source, recording, asked->text, why, sizeof why))
+	    !ppi_query_run_aggregate (&query, source, recording, asked->text, why, sizeof why))
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
 	if (status == PPCTL_OK)
 		status = print (asked, &query, (enum ppi_query_unit) unit);
@@ -348,11 +350,11 @@ static int run_aggregate (const struct asked *asked, const struct ppi_recording 
 	return status;
 }
 
-/* Records, or groups where it has no records or that is asked for. */
-static int run_either (const struct asked *asked)
+/* RECORDS with those of the recording; GROUPS where it has none but groups, or they are asked for. */
+static int open_either (const struct asked *asked, asking *records, asking *groups)
 {
 	struct ppi_recording *recording;
-	struct ppi_records *records = NULL;
+	struct ppi_records *any = NULL;
 	char why[512];
 	bool has_groups;
 	int status = ppctl_open (verb, asked->path, &recording);
@@ -361,11 +363,15 @@ static int run_either (const struct asked *asked)
 		return status;
 	has_groups = asked->aggregate || ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL);
 	if (has_groups && !asked->aggregate)
-		records = ppi_records_open (recording, why, sizeof why);
-	status = has_groups && !records ? run_aggregate (asked, recording)
-					: with_records (asked, recording, run);
-	if (records)
-		ppi_records_close (records);
+		any = ppi_records_open (recording, why, sizeof why);
+	if (has_groups && !any) {
+		const struct ppi_query_source source = {.total_ns = total_ns (recording)};
+
+		status = groups (asked, &source, recording);
+	} else
+		status = with_records (asked, recording, records);
+	if (any)
+		ppi_records_close (any);
 	ppi_recording_close (recording);
 	return status;
 }
@@ -410,7 +416,7 @@ int ppctl_query (int argc, char **argv)
 #endif
 	status = arguments (&asked, argc, argv);
 	if (status == PPCTL_OK)
-		status = run_either (&asked);
+		status = open_either (&asked, run, run_aggregate);
 	free (asked.text);
 	return status;
 }
@@ -507,10 +513,8 @@ static void help_shell (FILE *out)
 static int run_shell (const struct asked *asked, const struct ppi_query_source *source,
 		      const struct ppi_recording *recording)
 {
-	const struct ppi_region_header *header = ppi_recording_header (recording);
-
 	(void) asked;
-	return ppi_shell (source, "ppctl", header->program, header->pid, stdin, stdout)
+	return ppi_shell (source, recording, "ppctl", stdin, stdout)
 		       ? PPCTL_OK
 		       : ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 }
@@ -528,5 +532,5 @@ int ppctl_shell (int argc, char **argv)
 	if (argc - optind != 1)
 		return ppctl_wrong (verb, "it needs a recording, and just one");
 	asked.path = argv[optind];
-	return open_and (&asked, run_shell);
+	return open_either (&asked, run_shell, run_shell);
 }

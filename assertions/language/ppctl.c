@@ -3,6 +3,7 @@
 #include "assertions/language/ppctl.h"
 
 #include "assertions/language/diagnostics.h"
+#include "assertions/language/offline_events.h"
 #include "assertions/language/policy_names.h"
 #include "base/types.h"
 #include "libmetrics/keep/accumulator.h"
@@ -235,8 +236,7 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-/* The site as the runtime's patterns want it. */
-static struct pp_site pattern_view (const struct ppi_offline_site *site)
+struct pp_site ppi_offline_site_view (const struct ppi_offline_site *site)
 {
 	return (struct pp_site){
 		.kind = site->kind,
@@ -268,7 +268,7 @@ static bool is_literal (const struct offline_names *self, const char *pattern)
 {
 	for (size_t i = 0; ppi_pattern_may_be_literal (pattern) && i < self->offline->n_sites;
 	     i++) {
-		struct pp_site view = pattern_view (&self->offline->site[i]);
+		struct pp_site view = ppi_offline_site_view (&self->offline->site[i]);
 
 		if (ppi_site_is_called (&view, pattern, true))
 			return true;
@@ -282,7 +282,7 @@ static struct matches match (const struct offline_names *self, const char *patte
 	bool literally = is_literal (self, pattern);
 
 	for (size_t i = 0; i < self->offline->n_sites; i++) {
-		struct pp_site view = pattern_view (&self->offline->site[i]);
+		struct pp_site view = ppi_offline_site_view (&self->offline->site[i]);
 
 		if (!(literally ? ppi_site_is_called (&view, pattern, true)
 				: ppi_site_matches (&view, pattern)))
@@ -379,7 +379,7 @@ static int fits (const struct ppi_names *names, const char *pattern, const char 
 	if (!view.instance.source)
 		return PP_OK; /* a function of the program's */
 	for (size_t i = 0; i < self->offline->n_sites; i++) {
-		struct pp_site site_view = pattern_view (&self->offline->site[i]);
+		struct pp_site site_view = ppi_offline_site_view (&self->offline->site[i]);
 
 		if (!ppi_site_matches (&site_view, pattern))
 			continue;
@@ -456,7 +456,7 @@ static const char *free_site (const struct offline_names *self, const char *patt
 {
 	for (size_t i = 0; i < self->offline->n_sites; i++) {
 		const struct ppi_offline_site *s = &self->offline->site[i];
-		struct pp_site view = pattern_view (s);
+		struct pp_site view = ppi_offline_site_view (s);
 
 		if (!(s->flags & (PP_ABI_SITE_BARRIER | PP_ABI_SITE_INLINE)) &&
 		    ppi_site_matches (&view, pattern))
@@ -557,6 +557,8 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 
 	if (policy && policy->tree && !d.errors)
 		tell_unseen (&names, &d);
+	if (policy && policy->tree && !d.errors && offline->known)
+		ppi_offline_check_events (offline, &policy->events, &d);
 	ppi_diagnostics_tell (&d, line, arg);
 	*result = (struct ppi_offline_result){.errors = d.errors};
 	if (policy) {

@@ -56,10 +56,8 @@ static int show (const struct ppi_recording *recording, const char *dimensions, 
 		error = print_tables (&source, dimensions && *dimensions ? dimensions : "event",
 				      out, why, room);
 	else
-		error = ppi_shell (&source, "pp_profile_events", header->program, header->pid, in,
-				   out)
-				? PP_OK
-				: PP_ENOMEM;
+		error = ppi_shell (&source, recording, "pp_profile_events", in, out) ? PP_OK
+										     : PP_ENOMEM;
 	ppi_records_close (source.records);
 	return error;
 }

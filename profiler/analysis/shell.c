@@ -6,6 +6,8 @@
 #include "profiler/analysis/query.h"
 #include "profiler/analysis/shell_complete.h"
 #include "profiler/analysis/trace.h"
+#include "recording/groups.h"
+#include "recording/read.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -21,12 +23,12 @@
 #include <histedit.h>
 #endif
 
-enum { DEFINED_MOST = 32, LINES_KEPT = 1000 };
+enum { DEFINED_MOST = 32, NAMES_MOST = 256, LINES_KEPT = 1000 };
 
 struct shell {
 	const struct ppi_query_source *source;
-	const char *name, *program;
-	uint32_t pid;
+	const struct ppi_recording *recording;
+	const char *name;
 	FILE *in, *out;
 	char *defined[DEFINED_MOST]; /* "NAME = EXPRESSION" */
 	size_t n_defined;
@@ -61,6 +63,44 @@ static struct ppi_terms *terms_of (const struct shell *s)
 	return NULL;
 }
 
+/* False, and told: executions were counted in groups, and there is nothing else. */
+static bool has_records (const struct shell *s)
+{
+	if (!s->source->records)
+		tell (s, "this needs records: these executions were counted in groups; 'events: "
+			 "{records: ...}' records them");
+	return s->source->records != NULL;
+}
+
+/* False, and told: there is no such column. */
+static bool take_stats (const struct shell *s, struct ppi_query *query)
+{
+	char why[512];
+
+	for (size_t i = 0; i < s->n_stats; i++)
+		if (!ppi_query_stat (query, s->stat[i], why, sizeof why)) {
+			tell (s, why);
+			return false;
+		}
+	return true;
+}
+
+/* Of executions that were counted in groups while the program ran. */
+static void groups (struct shell *s, const char *text)
+{
+	struct ppi_query_source source = *s->source;
+	struct ppi_query query = {.sort = s->sort, .limit = s->limit};
+	char why[512] = "no memory";
+
+	source.records = NULL;
+	query.terms = ppi_terms_create (&source);
+	if (query.terms && take_stats (s, &query) &&
+	    !(ppi_query_run_aggregate (&query, &source, s->recording, text, why, sizeof why) &&
+	      ppi_query_print_text (&query, s->unit, s->out)))
+		tell (s, why);
+	ppi_query_clear (&query);
+}
+
 static void ask (struct shell *s, const char *text, bool as_graph)
 {
 	struct ppi_query query = {.sort = s->sort, .limit = s->limit, .terms = terms_of (s)};
@@ -74,36 +114,41 @@ static void ask (struct shell *s, const char *text, bool as_graph)
 		snprintf (why, sizeof why, "it needs a dimension before 'where'");
 		ok = false;
 	}
-	for (size_t i = 0; ok && i < s->n_stats; i++)
-		ok = ppi_query_stat (&query, s->stat[i], why, sizeof why);
-	if (ok && as_graph)
-		ok = ppi_query_dot (&query, s->source, s->out, why, sizeof why);
-	else if (ok)
-		ok = ppi_query_run (&query, s->source, why, sizeof why) &&
-		     ppi_query_print_text (&query, s->unit, s->out);
 	if (!ok)
+		tell (s, why);
+	else if (take_stats (s, &query) &&
+		 !(as_graph ? ppi_query_dot (&query, s->source, s->out, why, sizeof why)
+			    : ppi_query_run (&query, s->source, why, sizeof why) &&
+				      ppi_query_print_text (&query, s->unit, s->out)))
 		tell (s, why);
 	ppi_query_clear (&query);
 }
 
 static void query (struct shell *s, const char *text)
 {
-	ask (s, text, false);
+	if (s->source->records)
+		ask (s, text, false);
+	else
+		groups (s, text);
 }
 
 static void draw (struct shell *s, const char *text)
 {
-	ask (s, text, true);
+	if (has_records (s))
+		ask (s, text, true);
 }
 
 static void trace (struct shell *s, const char *text)
 {
+	const struct ppi_region_header *header = ppi_recording_header (s->recording);
 	struct ppi_trace asked = {.limit = s->limit ? s->limit : 1000,
-				  .program = s->program,
-				  .pid = s->pid,
-				  .terms = terms_of (s)};
+				  .program = header->program,
+				  .pid = header->pid};
 	char why[512];
 
+	if (!has_records (s))
+		return;
+	asked.terms = terms_of (s);
 	if (!asked.terms)
 		return;
 	if (!ppi_terms_list (asked.terms, text, &asked.list, why, sizeof why) ||
@@ -120,6 +165,8 @@ static void define (struct shell *s, const char *text)
 	char why[512];
 	bool ok;
 
+	if (!has_records (s))
+		return;
 	if (s->n_defined == DEFINED_MOST) {
 		tell (s, "these are too many dimensions of your own");
 		return;
@@ -219,12 +266,11 @@ static void set_stat (struct shell *s, const char *text)
 	s->n_stats += s->stat[s->n_stats] != NULL;
 }
 
-static void list (struct shell *s, const char *text)
+static void list_records (const struct shell *s)
 {
 	uint32_t key[1024];
 	size_t n = ppi_records_keys (s->source->records, key, sizeof key / sizeof *key);
 
-	(void) text;
 	for (size_t i = 0; i < n; i++)
 		fprintf (s->out, "%s\n", ppi_records_text (s->source->records, key[i]));
 	for (size_t i = 0; i < s->source->n_plugins; i++)
@@ -232,6 +278,27 @@ static void list (struct shell *s, const char *text)
 			fprintf (s->out, "%s\n", s->source->plugin[i]->dimensions[k].name);
 	for (size_t i = 0; i < s->n_defined; i++)
 		fprintf (s->out, "%s\n", s->defined[i]);
+}
+
+/* An aggregate a line, where there are any. */
+static void list_groups (const struct shell *s)
+{
+	const struct ppi_aggregate_chunk *a = NULL;
+
+	while ((a = ppi_recording_next (s->recording, PPI_CHUNK_AGGREGATE, a))) {
+		fputs ("groups by", s->out);
+		for (unsigned i = 0; i < a->dims; i++)
+			fprintf (s->out, " %s", ppi_aggregate_key (a, i));
+		fputc ('\n', s->out);
+	}
+}
+
+static void list (struct shell *s, const char *text)
+{
+	(void) text;
+	if (s->source->records)
+		list_records (s);
+	list_groups (s);
 }
 
 static void quit (struct shell *s, const char *text)
@@ -248,10 +315,12 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{"query", query, "[DIMENSION...] [where CONDITION]   tables; 'query' may be left out"},
+	{"groups", groups, "[DIMENSION...]                     of what was counted in groups"},
 	{"trace", trace, "[DIMENSION...] [where CONDITION]   records one by one"},
 	{"dot", draw, "DIMENSION... [where CONDITION]     what runs inside what, for Graphviz"},
 	{"define", define, "NAME = EXPRESSION                  a dimension of your own"},
-	{"dimensions", list, "                                   those that records have"},
+	{"dimensions", list,
+	 "                                   those that records and groups have"},
 	{"stat", set_stat, "p99 | avg(self) | ... | none       a column more"},
 	{"sort", set_sort, "total | self | desc | count | value, or one of stat"},
 	{"limit", set_limit, "N                                  rows of a table; 0: all"},
@@ -316,14 +385,26 @@ static char *prompt (EditLine *edit)
 	return text;
 }
 
-/* A definition is "NAME = ...": words that end there. */
-static bool defined_names (const struct shell *s, char *name[DEFINED_MOST + 1])
+/*
+ * What is said here, not in records. A definition is "NAME = ...": words that end there. Without
+ * records there are the dimensions of groups.
+ */
+static bool names_here (const struct shell *s, char *name[NAMES_MOST + 1])
 {
-	for (size_t i = 0; i < s->n_defined; i++) {
-		name[i] = strndup (s->defined[i], strcspn (s->defined[i], " \t="));
-		if (!name[i])
+	const struct ppi_aggregate_chunk *a = NULL;
+	size_t n = 0;
+
+	for (; n < s->n_defined; n++) {
+		name[n] = strndup (s->defined[n], strcspn (s->defined[n], " \t="));
+		if (!name[n])
 			return false;
 	}
+	while ((a = ppi_recording_next (s->recording, PPI_CHUNK_AGGREGATE, a)))
+		for (unsigned i = 0; i < a->dims && n < NAMES_MOST; i++, n++) {
+			name[n] = strdup (ppi_aggregate_key (a, i));
+			if (!name[n])
+				return false;
+		}
 	return true;
 }
 
@@ -357,7 +438,7 @@ static unsigned char insert (EditLine *edit, const struct shell *s,
 static unsigned char complete (EditLine *edit, int key)
 {
 	const LineInfo *line = el_line (edit);
-	char *name[DEFINED_MOST + 1] = {NULL}, *text;
+	char *name[NAMES_MOST + 1] = {NULL}, *text;
 	const char *command[COMMANDS + 1] = {NULL};
 	struct ppi_completions words = {.n = 0};
 	unsigned char result = CC_ERROR;
@@ -369,12 +450,12 @@ static unsigned char complete (EditLine *edit, int key)
 		command[i] = commands[i].name;
 	/* what is edited does not end with 0 */
 	text = strndup (line->buffer, (size_t) (line->cursor - line->buffer));
-	if (text && defined_names (s, name) &&
+	if (text && names_here (s, name) &&
 	    ppi_shell_complete (s->source->records, text, strlen (text), command,
 				(const char *const *) name, &words))
 		result = insert (edit, s, &words);
 	ppi_completions_clear (&words);
-	for (size_t i = 0; i < DEFINED_MOST; i++)
+	for (size_t i = 0; i < NAMES_MOST; i++)
 		free (name[i]);
 	free (text);
 	return result;
@@ -427,13 +508,12 @@ static bool read_lines (struct shell *s)
 }
 #endif
 
-bool ppi_shell (const struct ppi_query_source *source, const char *name, const char *program,
-		uint32_t pid, FILE *in, FILE *out)
+bool ppi_shell (const struct ppi_query_source *source, const struct ppi_recording *recording,
+		const char *name, FILE *in, FILE *out)
 {
 	struct shell s = {.source = source,
+			  .recording = recording,
 			  .name = name,
-			  .program = program,
-			  .pid = pid,
 			  .in = in,
 			  .out = out,
 			  .unit = PPI_UNIT_MS};
@@ -441,9 +521,10 @@ bool ppi_shell (const struct ppi_query_source *source, const char *name, const c
 
 	if (is_terminal)
 		fprintf (out,
-			 "Records of %s. A query is a list of dimensions: \"name cached\"; "
+			 "%s of %s. A query is a list of dimensions: \"name cached\"; "
 			 "'help' tells more.\n",
-			 program);
+			 source->records ? "Records" : "Groups",
+			 ppi_recording_header (recording)->program);
 #ifdef HAVE_LIBEDIT
 	ok = is_terminal ? read_lines (&s) : read_plainly (&s, false);
 #else

@@ -173,7 +173,9 @@ bool ppi_shell_complete (struct ppi_records *records, const char *line, size_t n
 	bool ok;
 
 	*out = (struct ppi_completions){.closing = ' '};
-	if (quote < n) {
+	if (quote < n && !records)
+		ok = true;
+	else if (quote < n) {
 		ok = add_values (out, records, line, quote, n);
 	} else {
 		while (start && !strchr (" \t(),=<>~+*/%", line[start - 1]))
@@ -185,9 +187,10 @@ bool ppi_shell_complete (struct ppi_records *records, const char *line, size_t n
 				start = i + 1;
 		typed = line + start;
 		out->typed = n - start;
-		ok = ok && add_all (out, defined, typed, n - start) &&
-		     add_all (out, derived, typed, n - start) &&
-		     add_keys (out, records, typed, n - start);
+		ok = ok && add_all (out, defined, typed, n - start);
+		if (records)
+			ok = ok && add_all (out, derived, typed, n - start) &&
+			     add_keys (out, records, typed, n - start);
 	}
 	if (out->n)
 		qsort (out->word, out->n, sizeof *out->word, compare);

@@ -22,7 +22,8 @@ struct ppi_completions {
 };
 
 /*
- * How LINE, of which N bytes are before the cursor, may go on. COMMANDS and DEFINED end with NULL.
+ * How LINE, of which N bytes are before the cursor, may go on. RECORDS may be NULL: there are none.
+ * COMMANDS and DEFINED end with NULL.
  * False: no memory. OUT is freed by ppi_completions_clear in each case.
  */
 bool ppi_shell_complete (struct ppi_records *records, const char *line, size_t n,

@@ -89,6 +89,11 @@ tap_has "what was merged says where its records are" "$("$ppctl" query m.pprec c
 "$ppctl" query --aggregate --unit ns known.pprec cached | awk '$1 == "-" { print $3 }' >got
 tap_is "where Total is not known rows come by Self" "$(sort -nr got | cmp - got && test "$(wc -l <got)" -gt 1 && echo sorted)" sorted
 
+policy wrong "{by: [comand, event], sites: serve}, {by: [status, command], sites: $sites}"
+tap_is "ppctl check tells of a dimension that nothing in the program says" "$("$ppctl" check --binary serve wrong.yaml 2>&1 | grep -c "wrong.yaml:2:28: warning: no site that is counted has a dimension 'comand', which would be missing everywhere; did you mean 'command'?")" 1
+tap_is "and of none that something says, or only some of its sites" "$("$ppctl" check --binary serve known.yaml 2>&1 | grep dimension)" ""
+tap_is "without a binary nobody knows" "$("$ppctl" check wrong.yaml 2>&1 | grep dimension)" ""
+
 # ---- bounds ------------------------------------------------------------------------------------------------------
 
 policy few '{by: id, sites: serve, max_groups: 50}, {by: [command, id], sites: serve, max_groups: 50}'
@@ -97,6 +102,14 @@ counts few.pprec id >got
 tap_is "of more than max_groups the others are one group, and nothing is lost" "$(wc -l <got) $(sum <got)" "51 2400"
 tap_is "which is none of the others" "$("$ppctl" query --aggregate --json few.pprec id | tr -d ' \n' | grep -o '"rest":true' | wc -l)" 1
 tap_has "and is told" "$("$ppctl" query few.pprec id)" "more groups than max_groups: 50"
+tap_is "the shell answers of groups where there are no records" "$(printf '%s\n' "command id" "trace id" "define x = 1" dimensions |
+	"$ppctl" shell few.pprec 2>&1 | grep -E '^By command:|needs records|^groups by')" "By command:
+this needs records: these executions were counted in groups; 'events: {records: ...}' records them
+this needs records: these executions were counted in groups; 'events: {records: ...}' records them
+groups by id
+groups by command id"
+tap_is "and of both where there are" "$("$ppctl" query --aggregate --raw known.pprec "event command" | grep -c .)" \
+	"$(echo groups event command | "$ppctl" shell known.pprec | grep -c .)"
 tap_has "a trace of them says who shows them" "$("$ppctl" trace few.pprec 2>&1)" "only executions that were counted in groups, which ppctl query shows"
 tap_is "without records a query is of groups by itself" "$("$ppctl" query --csv few.pprec id | wc -l)" 52
 
