@@ -45,6 +45,13 @@ static int loops_wanted (void)
 	return 0;
 }
 
+/* Those of a program of their own, which has no peers. */
+static int events_wanted (void)
+{
+	return result_wanted ("events") &&
+	       (!result_named ("events.peer") || result_wanted ("events.recorded"));
+}
+
 /* What took how long, for whoever waits for it. */
 static char took[512];
 static double group_ns, all_ns;
@@ -93,8 +100,10 @@ static int bench_all (const struct options *o)
 				    result_wanted ("peer.gperftools")))
 		error |= bench_sampling (o->sampling);
 	group_took ("sampling");
-	if (o->events != NULL && result_wanted ("events"))
+	if (o->events != NULL && events_wanted ())
 		error |= bench_events (o->events);
+	if (o->peers.script != NULL && result_wanted ("events.peer"))
+		error |= bench_event_peers (o->rounds, &o->peers);
 	group_took ("events");
 	if (o->query != NULL && result_wanted ("query"))
 		error |= bench_query (o->query);

@@ -238,6 +238,8 @@ struct peers {
 	const char *found, *folder, *script;
 };
 int bench_peers (size_t rounds, const struct peers *peers);
+/* Those that record executions with values, beside what we record: rows events.peer.* */
+int bench_event_peers (size_t rounds, const struct peers *peers);
 
 /*
  * What to compile, with and without the plugin: two or more preprocessed sources, beside which an

@@ -7,7 +7,7 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events bench/attributes_plain bench/attributes_marked bench/query bench/accuracy bench/nfa
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events bench/peer_recorded bench/attributes_plain bench/attributes_marked bench/query bench/accuracy bench/nfa
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
@@ -55,6 +55,13 @@ bench_events_CFLAGS = $(BENCH_CFLAGS)
 bench_events_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_events_LDADD = libpp/libpp.la
 $(bench_events_OBJECTS): $(PPGCC_SO)
+
+# what those of other tools are compared with that record executions with values
+bench_peer_recorded_SOURCES = bench/peers/peer.c bench/peers/peer.h bench/peers/recorded.c bench/peers/values.h bench/numbers.c bench/numbers.h bench/work.h
+bench_peer_recorded_CFLAGS = $(BENCH_CFLAGS)
+bench_peer_recorded_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_peer_recorded_LDADD = libpp/libpp.la -lm
+$(bench_peer_recorded_OBJECTS): $(PPGCC_SO)
 
 # samples/attributes, without the plugin and with it
 BENCH_ATTRIBUTES = samples/attributes/attribute.c samples/attributes/counts.c samples/attributes/environment.c samples/attributes/expression.c samples/attributes/main.c samples/attributes/names.c samples/attributes/obfuscate.c samples/attributes/pico.c samples/attributes/strategy.c samples/attributes/term.c
@@ -196,7 +203,7 @@ BENCH_PEER_OPTIONS = -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(BENCH_PEER_
 BENCH_PEER_CC = $(AM_V_CC)$(MKDIR_P) bench && $(CC) $(BENCH_PEER_OPTIONS)
 EXTRA_DIST += $(BENCH_PEER_PARTS) bench/peers/caliper.c bench/peers/gptl.c bench/peers/lttng.c bench/peers/lttng.h bench/peers/papi.c bench/peers/sdt.c \
 	bench/peers/tracy.c bench/peers/uftrace.c bench/peers/xray.c bench/peers/peer.sh
-CLEANFILES += bench/peer_caliper bench/peer_gptl bench/peer_lttng bench/peer_papi bench/peer_sdt bench/peer_tracy bench/peer_uftrace bench/peer_xray \
+CLEANFILES += bench/peer_caliper bench/peer_gptl bench/peer_lttng bench/peer_lttng_values bench/peer_papi bench/peer_sdt bench/peer_tracy bench/peer_uftrace bench/peer_xray \
 	bench/peer_xray_fdr
 bench/peer_gptl: bench/peers/gptl.c $(BENCH_PEER_PARTS)
 	$(BENCH_PEER_CC) -isystem $(BENCH_GPTL)/include $(top_srcdir)/bench/peers/gptl.c -L$(BENCH_GPTL)/lib -Wl,-rpath,$(BENCH_GPTL)/lib -lgptl -lm
@@ -210,6 +217,8 @@ bench/peer_papi: bench/peers/papi.c $(BENCH_PEER_PARTS)
 	$(BENCH_PEER_CC) $(PAPI_CFLAGS) $(top_srcdir)/bench/peers/papi.c $(PAPI_LIBS) -lm
 bench/peer_lttng: bench/peers/lttng.c bench/peers/lttng.h $(BENCH_PEER_PARTS)
 	$(BENCH_PEER_CC) -I$(top_srcdir)/bench/peers $(top_srcdir)/bench/peers/lttng.c -llttng-ust -ldl -lm
+bench/peer_lttng_values: bench/peers/lttng.c bench/peers/lttng.h bench/peers/values.h $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) -DPEER_VALUES -I$(top_srcdir)/bench/peers $(top_srcdir)/bench/peers/lttng.c -llttng-ust -ldl -lm
 bench/peer_sdt: bench/peers/sdt.c $(BENCH_PEER_PARTS)
 	$(BENCH_PEER_CC) $(top_srcdir)/bench/peers/sdt.c -lm
 bench/peer_uftrace: bench/peers/uftrace.c $(BENCH_PEER_PARTS)

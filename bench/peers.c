@@ -2,7 +2,8 @@
 /*
  * peers.c: what other tools cost, beside what we cost. Each has a program of its own (peers/),
  * because several want the linker, a compiler or the start of the process to themselves. A round
- * measures our interval here, and then asks the program for its own.
+ * measures our interval here, and then asks the program for its own. Where a peer records executions
+ * with values, our recorded interval is a program likewise, which is asked in turn.
  */
 #include "bench.h"
 
@@ -47,6 +48,12 @@ static const struct known {
 	{{"peer.sdt.disabled", "ns", OURS, 0}, "sdt", "sys/sdt.h (systemtap-sdt-dev)"},
 	{{"peer.sdt.enabled", "ns", OURS, 0}, "sdt", "sys/sdt.h (systemtap-sdt-dev)"},
 };
+
+/* What records executions with two values, and our own. */
+static const struct known with_values = {{"events.peer.lttng", "ns", "events.peer.ours", -5},
+					 "lttng_values",
+					 "LTTng (liblttng-ust-dev, lttng-tools and babeltrace2)"};
+static const struct known our_values = {{"events.peer.ours", "ns", NULL, 0}, "recorded", NULL};
 
 struct running {
 	pid_t process;
@@ -107,33 +114,51 @@ static double ours_ns (void)
 	return quantile (ns[1], LAYOUTS, 0.5) - quantile (ns[0], LAYOUTS, 0.5);
 }
 
-/*
- * ROUNDS of them, one after the other; 0 when the peer answered all and, where it knows, recorded
- * what was executed.
- */
-static int ask (struct running *peer, size_t rounds, double *theirs, double *ours)
+/* What the peer's costs now; -1: it does not answer. */
+static int theirs_ns (struct running *peer, double *ns)
+{
+	char line[128], *end;
+
+	fprintf (peer->to, "%d\n", EXECUTIONS);
+	fflush (peer->to);
+	if (listen_to (peer, line, sizeof line) == NULL)
+		return -1;
+	*ns = strtod (line, &end);
+	return end == line ? -1 : 0;
+}
+
+/* Ends its input; 0 when, where it knows, it recorded what was executed. */
+static int has_recorded (struct running *peer)
 {
 	char line[128];
 	double recorded, executed;
 
-	for (size_t i = 0; i < rounds; i++) {
-		char *end;
-
-		ours[i] = ours_ns ();
-		fprintf (peer->to, "%d\n", EXECUTIONS);
-		fflush (peer->to);
-		if (listen_to (peer, line, sizeof line) == NULL)
-			return -1;
-		theirs[i] = strtod (line, &end);
-		if (end == line)
-			return -1;
-	}
 	fclose (peer->to);
 	peer->to = NULL;
 	if (listen_to (peer, line, sizeof line) == NULL ||
 	    sscanf (line, "recorded %lf of %lf", &recorded, &executed) != 2)
 		return -1;
 	return recorded < 0 || recorded >= executed ? 0 : -1;
+}
+
+/*
+ * ROUNDS of them, one after the other; 0 when the peer answered all and, where it knows, recorded
+ * what was executed. BESIDE: ours, where it is a program too; else NULL.
+ */
+static int ask (struct running *peer, struct running *beside, size_t rounds, double *theirs,
+		double *ours)
+{
+	for (size_t i = 0; i < rounds; i++) {
+		if (beside == NULL)
+			ours[i] = ours_ns ();
+		else if (theirs_ns (beside, &ours[i]) != 0)
+			return -1;
+		if (theirs_ns (peer, &theirs[i]) != 0)
+			return -1;
+	}
+	if (beside != NULL && has_recorded (beside) != 0)
+		return -1;
+	return has_recorded (peer);
 }
 
 static int wait_for (struct running *peer)
@@ -149,23 +174,39 @@ static int wait_for (struct running *peer)
 	return status;
 }
 
-static int bench_peer (const struct known *known, size_t rounds, const struct peers *peers,
-		       double *room)
+/* Starts it; 1: it is ready, 0: it is not, -1: it cannot be run. */
+static int begin_peer (struct running *peer, const struct known *known, const struct peers *peers)
 {
-	struct running peer = {0, NULL, NULL};
 	char line[128];
-	int answered = 0, error = -1, status;
 
-	if (start_peer (&peer, peers->script, known->row.name + strlen ("peer."), peers->folder,
-			known->program) != 0) {
+	if (start_peer (peer, peers->script, strstr (known->row.name, "peer.") + strlen ("peer."),
+			peers->folder, known->program) != 0) {
 		fprintf (stderr, "bench: cannot run %s: %s\n", peers->script, strerror (errno));
 		return -1;
 	}
-	if (listen_to (&peer, line, sizeof line) != NULL && strcmp (line, "ready") == 0) {
-		answered = 1;
-		error = ask (&peer, rounds, room, room + rounds);
-	}
+	return listen_to (peer, line, sizeof line) != NULL && strcmp (line, "ready") == 0;
+}
+
+/*
+ * The row of KNOWN, and that of OURS, with which it is compared; OURS is NULL where that is our
+ * interval in this process, which has a row already.
+ * ROOM is for 2 × ROUNDS values.
+ */
+static int bench_peer (const struct known *known, const struct known *ours, size_t rounds,
+		       const struct peers *peers, double *room)
+{
+	struct running peer = {0, NULL, NULL}, beside = {0, NULL, NULL};
+	int answered = begin_peer (&peer, known, peers), error = -1, status;
+
+	if (answered < 0)
+		return -1;
+	if (answered && ours == NULL)
+		error = ask (&peer, NULL, rounds, room, room + rounds);
+	else if (answered && begin_peer (&beside, ours, peers) > 0)
+		error = ask (&peer, &beside, rounds, room, room + rounds);
 	status = wait_for (&peer);
+	if (beside.process > 0 && wait_for (&beside) != 0)
+		error = -1;
 	if (!answered && WIFEXITED (status) && WEXITSTATUS (status) == SKIPPED) {
 		fprintf (stderr, "bench: no row %s: it cannot be measured here\n", known->row.name);
 		return 0;
@@ -179,6 +220,8 @@ static int bench_peer (const struct known *known, size_t rounds, const struct pe
 			 status);
 		return -1;
 	}
+	if (ours != NULL)
+		result_add (&ours->row, room + rounds, NULL, rounds);
 	result_add (&known->row, room, room + rounds, rounds);
 	return 0;
 }
@@ -194,19 +237,36 @@ static int listed (const char *list, const char *name)
 	return 0;
 }
 
-int bench_peers (size_t rounds, const struct peers *peers)
+/* As bench_peer, where configure has found what it needs. */
+static int bench_listed (const struct known *known, const struct known *ours, size_t rounds,
+			 const struct peers *peers, double *room)
+{
+	if (listed (peers->found, known->program))
+		return bench_peer (known, ours, rounds, peers, room);
+	fprintf (stderr, "bench: no row %s: needs %s\n", known->row.name, known->needs);
+	return 0;
+}
+
+static int bench_these (const struct known *known, size_t n, const struct known *ours,
+			size_t rounds, const struct peers *peers)
 {
 	double *room = calloc (2 * rounds, sizeof *room);
 	int error = room == NULL ? -1 : 0;
 
 	signal (SIGPIPE, SIG_IGN); /* of a peer that ends early */
-	for (size_t i = 0; room != NULL && i < sizeof all / sizeof *all; i++) {
-		if (!listed (peers->found, all[i].program))
-			fprintf (stderr, "bench: no row %s: needs %s\n", all[i].row.name,
-				 all[i].needs);
-		else if (bench_peer (&all[i], rounds, peers, room) != 0)
+	for (size_t i = 0; room != NULL && i < n; i++)
+		if (bench_listed (&known[i], ours, rounds, peers, room) != 0)
 			error = -1;
-	}
 	free (room);
 	return error;
+}
+
+int bench_peers (size_t rounds, const struct peers *peers)
+{
+	return bench_these (all, sizeof all / sizeof *all, NULL, rounds, peers);
+}
+
+int bench_event_peers (size_t rounds, const struct peers *peers)
+{
+	return bench_these (&with_values, 1, &our_values, rounds, peers);
 }

@@ -10,7 +10,7 @@ BENCH_FOUND=
 AC_CHECK_PROG([UFTRACE], [uftrace], [uftrace])
 AS_IF([test -n "$UFTRACE"], [AS_VAR_APPEND([BENCH_FOUND], [" uftrace"])])
 AC_CHECK_PROG([LTTNG_SESSIOND], [lttng-sessiond], [lttng-sessiond])
-PKG_CHECK_EXISTS([lttng-ust], [AS_IF([test -n "$LTTNG_SESSIOND"], [AS_VAR_APPEND([BENCH_FOUND], [" lttng"])])])
+PKG_CHECK_EXISTS([lttng-ust], [AS_IF([test -n "$LTTNG_SESSIOND"], [AS_VAR_APPEND([BENCH_FOUND], [" lttng lttng_values"])])])
 AC_CHECK_HEADER([sys/sdt.h], [AS_VAR_APPEND([BENCH_FOUND], [" sdt"])])
 AS_IF([test "x$pp_have_PAPI" = xyes], [AS_VAR_APPEND([BENCH_FOUND], [" papi"])])
 AC_CACHE_CHECK([whether $CLANG links with -fxray-instrument], [pp_cv_clang_xray], [

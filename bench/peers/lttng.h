@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lttng.h: two tracepoints without fields, as LTTng wants them: a header that its own headers read
- * several times.
+ * lttng.h: two tracepoints without fields, and one with two that begins what the second ends, as
+ * LTTng wants them: a header that its own headers read several times.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER ppgcc_bench
@@ -16,6 +16,10 @@
 
 LTTNG_UST_TRACEPOINT_EVENT (ppgcc_bench, begin, LTTNG_UST_TP_ARGS (), LTTNG_UST_TP_FIELDS ())
 LTTNG_UST_TRACEPOINT_EVENT (ppgcc_bench, end, LTTNG_UST_TP_ARGS (), LTTNG_UST_TP_FIELDS ())
+LTTNG_UST_TRACEPOINT_EVENT (ppgcc_bench, begin_of,
+			    LTTNG_UST_TP_ARGS (long, size, const char *, command),
+			    LTTNG_UST_TP_FIELDS (lttng_ust_field_integer (long, size, size)
+							 lttng_ust_field_string (command, command)))
 
 #endif
 

@@ -46,11 +46,12 @@ run_lttng()
 		sleep 0.1
 	done
 	[ -n "$ready" ] || skip "the session daemon does not start"
-	# the kind that overwrites the oldest, in memory, until somebody asks for a picture of it; nobody does
+	# the kind that overwrites the oldest, in memory, until somebody asks for a picture of it; PEER_PICTURE does, which only the program with fields uses
 	control create bench --snapshot --output="$home/snapshots"
 	control enable-channel --userspace --overwrite --subbuf-size=256k --num-subbuf=4 memory
 	control enable-event --userspace --channel=memory 'ppgcc_bench:*'
 	control start
+	export PEER_PICTURE="lttng --no-sessiond snapshot record >>'$home/log' 2>&1 </dev/null && babeltrace2 '$home/snapshots' 2>>'$home/log'"
 	"$program"
 	status=$?
 	lttng --no-sessiond destroy >>"$home/log" 2>&1 </dev/null
@@ -67,7 +68,10 @@ run_lttng_as_nobody()
 
 case $name in
 uftrace) run_uftrace ;;
-lttng_ust) if [ "$(id -u)" = 0 ]; then run_lttng_as_nobody; else run_lttng; fi ;;
+lttng_ust | lttng)
+	[ "$name" != lttng ] || command -v babeltrace2 >/dev/null || skip "there is no babeltrace2, which tells what was recorded"
+	if [ "$(id -u)" = 0 ]; then run_lttng_as_nobody; else run_lttng; fi
+	;;
 sdt.enabled) PEER_SDT_ENABLED=1 "$program" ;;
 *) "$program" ;;
 esac
