@@ -115,6 +115,35 @@ EOT
 else
 	tap_skip "$title" "there is no python3"
 fi
+# The published schema comes with speedscope's npm package, which is under the MIT license; the build tree keeps it, this tree has no copy.
+speedscope=1.25.0
+schema=$builddir/speedscope-$speedscope.schema.json
+fetch_schema () {
+	timeout 60 npm pack --silent "speedscope@$speedscope" >npm.log 2>&1 &&
+		tar -xzOf "speedscope-$speedscope.tgz" package/dist/release/file-format-schema.json >schema.json &&
+		mv schema.json "$schema"
+}
+title="speedscope's file is as its published schema says"
+if ! python3 -c 'import jsonschema' 2>/dev/null; then
+	tap_skip "$title" "python3-jsonschema is missing"
+elif [ ! -s "$schema" ] && ! command -v npm >/dev/null; then
+	tap_skip "$title" "there is no npm, with whose package speedscope the schema comes"
+elif [ ! -s "$schema" ] && ! fetch_schema; then
+	tap_skip "$title" "npm can't fetch speedscope $speedscope: $(tail -n 1 npm.log)"
+else
+	cat >validate.py <<'EOT'
+import json, jsonschema, sys
+schema, profile = (json.load (open (path)) for path in sys.argv[1:])
+jsonschema.Draft7Validator.check_schema (schema)
+errors = list (jsonschema.Draft7Validator (schema).iter_errors (profile))
+for error in errors[:20]:
+	print (error.json_path, error.message[:200])
+sys.exit (len (errors) > 0)
+EOT
+	tap_ok "$title" python3 validate.py "$schema" speedscope.json
+	sed 's/"type": *"sampled"/"type": "samples"/' speedscope.json >wrong.json
+	tap_ok "... which a file with a mistake is not" test ! "$(python3 validate.py "$schema" wrong.json)" = ""
+fi
 "$PPCTL" profile --format pprof -o profile.pb "$rec"
 tap_is "-o makes a file of the user's own" "$(stat -c %a profile.pb)" 600
 cp "$rec" other.pprec
