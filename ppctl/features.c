@@ -146,8 +146,9 @@ static bool understand_by (struct view *view)
 	char *rest, *key;
 	unsigned by = 0;
 
-	while (view->by_text && ppctl_features_bys[by] &&
-	       strcmp (view->by_text, ppctl_features_bys[by]) != 0)
+	if (!view->by_text)
+		return true;
+	while (ppctl_features_bys[by] && strcmp (view->by_text, ppctl_features_bys[by]) != 0)
 		by++;
 	view->ask.by = (enum ppi_features_by) by;
 	if (ppctl_features_bys[by])

@@ -69,12 +69,12 @@ static int tell_none (const struct reading *r, size_t i)
 /* What all of them have, measured before sampled. */
 static int choose_how (struct reading *r)
 {
-	size_t unmeasured = lacks (r, true), unsampled = lacks (r, false);
+	size_t unmeasured = lacks (r, true), unsampled = lacks (r, false), lacking;
 
 	if (r->ask->how) {
 		r->is_exact = strcmp (r->ask->how, "exact") == 0;
-		unmeasured = unsampled = r->is_exact ? unmeasured : unsampled;
-		return unsampled == r->n ? PPCTL_OK : tell_none (r, unsampled);
+		lacking = r->is_exact ? unmeasured : unsampled;
+		return lacking == r->n ? PPCTL_OK : tell_none (r, lacking);
 	}
 	r->is_exact = unmeasured == r->n;
 	if (r->is_exact || unsampled == r->n)
@@ -150,8 +150,9 @@ static bool name_threads (const struct reading *r, size_t i, struct ppi_features
 
 static bool add (struct reading *r, size_t i, struct ppi_features *all)
 {
-	struct ppctl_features_of *of = &r->out->of[r->out->n++];
+	struct ppctl_features_of *of = &r->out->of[i];
 
+	r->out->n = i + 1;
 	*of = (struct ppctl_features_of){.path = r->path[i],
 					 .program = strdup (all->program),
 					 .total = all->total,
@@ -211,20 +212,24 @@ static int read_all (struct reading *r)
 int ppctl_features_read (const char *verb, const struct ppctl_features_ask *ask, char *const *paths,
 			 size_t n, struct ppctl_features_read *out)
 {
-	struct reading r = {.verb = verb, .ask = ask, .path = paths, .out = out};
+	struct ppi_recording **recording = calloc (n, sizeof *recording);
+	struct ppctl_features_of *of = calloc (n, sizeof *of);
+	struct reading r = {
+		.verb = verb, .ask = ask, .path = paths, .recording = recording, .out = out};
 	int status = PPCTL_OK;
 
-	*out = (struct ppctl_features_read){.of = calloc (n, sizeof *out->of)};
-	r.recording = calloc (n, sizeof *r.recording);
-	if (!out->of || !r.recording)
-		status = no_memory (&r);
+	*out = (struct ppctl_features_read){.of = of};
+	if (!of || !recording) {
+		free (recording);
+		return no_memory (&r);
+	}
 	for (; status == PPCTL_OK && r.n < n; r.n += status == PPCTL_OK)
-		status = ppctl_open (verb, paths[r.n], &r.recording[r.n]);
+		status = ppctl_open (verb, paths[r.n], &recording[r.n]);
 	if (status == PPCTL_OK)
 		status = read_all (&r);
 	while (r.n > 0)
-		ppi_recording_close (r.recording[--r.n]);
-	free (r.recording);
+		ppi_recording_close (recording[--r.n]);
+	free (recording);
 	return status;
 }
 

@@ -114,6 +114,7 @@ tap_is "... each once: what it says of one twice is as long" "$("$PPCTL" feature
 # ---- of what there is no sum ---------------------------------------------------------------------------------
 
 # refused FILE...: the exit status, and what is said
+# shellcheck disable=SC2069
 refused () {
 	"$PPCTL" features "$@" 2>&1 >out
 	echo "$? $(wc -c <out)"
