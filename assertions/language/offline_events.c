@@ -21,12 +21,12 @@ static void add_keys (struct keys *keys, const char *dims)
 {
 	struct ppi_dim dim;
 
-	while (ppi_dim_next (&dims, &dim)) {
+	while (keys->n < KEYS_MOST && ppi_dim_next (&dims, &dim)) {
 		char *text = keys->text[keys->n];
 		size_t i = 0;
 
-		if (keys->n == KEYS_MOST || dim.length >= sizeof keys->text[0])
-			return;
+		if (dim.length >= sizeof keys->text[0])
+			continue;
 		snprintf (text, sizeof keys->text[0], "%.*s", (int) dim.length, dim.key);
 		while (strcmp (keys->text[i], text) != 0)
 			i++;
