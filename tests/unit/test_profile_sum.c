@@ -117,11 +117,11 @@ END_TEST
 
 START_TEST (the_sum_of_sums_is_the_sum_of_all)
 {
-	struct ppi_profile part[3], sum[2], all;
+	struct ppi_profile part[4], sum[2], all;
 	char *one, *other;
 
 	two (part);
-	two (part + 1);
+	two (part + 2);
 	ck_assert (ppi_profile_merge (part, 2, &sum[0]));
 	sum[1] = part[2];
 	ck_assert (ppi_profile_merge (sum, 2, &all));
@@ -132,7 +132,7 @@ START_TEST (the_sum_of_sums_is_the_sum_of_all)
 	ck_assert_str_eq (one, other);
 	free (one);
 	free (other);
-	clear (part, 3);
+	clear (part, 4);
 	ppi_profile_clear (&sum[0]);
 	ppi_profile_clear (&all);
 }
