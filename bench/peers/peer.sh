@@ -72,6 +72,7 @@ lttng_ust | lttng)
 	[ "$name" != lttng ] || command -v babeltrace2 >/dev/null || skip "there is no babeltrace2, which tells what was recorded"
 	if [ "$(id -u)" = 0 ]; then run_lttng_as_nobody; else run_lttng; fi
 	;;
+ours) PEER_PPCTL=$(cd "${program%/*}/../ppctl" && pwd)/ppctl "$program" ;;
 sdt.enabled) PEER_SDT_ENABLED=1 "$program" ;;
 *) "$program" ;;
 esac
