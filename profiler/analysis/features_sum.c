@@ -14,10 +14,7 @@ const char *ppi_features_differ (const struct ppi_features *sum, const struct pp
 	if (more->is_exact != sum->is_exact)
 		return more->is_exact ? "was measured, and the others were sampled"
 				      : "was sampled, and the others were measured";
-	if (more->is_cpu != sum->is_cpu)
-		return more->is_cpu ? "is of CPU time, and the others are of the wall clock"
-				    : "is of the wall clock, and the others are of CPU time";
-	return NULL;
+	return ppi_clocks_differ (sum->is_cpu, more->is_cpu);
 }
 
 /* ---- the head -------------------------------------------------------------------------------- */

@@ -20,10 +20,7 @@ const char *ppi_profiles_differ (const struct ppi_profile *one, const struct ppi
 	if (one->is_watched != other->is_watched)
 		return one->is_watched ? "is by function, and the others are by interval"
 				       : "is by interval, and the others are by function";
-	if (one->is_cpu != other->is_cpu)
-		return one->is_cpu ? "is of the wall clock, and the others are of CPU time"
-				   : "is of CPU time, and the others are of the wall clock";
-	return NULL;
+	return ppi_clocks_differ (one->is_cpu, other->is_cpu);
 }
 
 /* ---- the head -------------------------------------------------------------------------------- */

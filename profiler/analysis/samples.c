@@ -241,6 +241,14 @@ void ppi_samples_add (struct ppi_samples *samples, struct ppi_sampled_thread *th
 		thread->sample[thread->n++] = sample;
 }
 
+const char *ppi_clocks_differ (bool is_cpu, bool other_is_cpu)
+{
+	if (is_cpu == other_is_cpu)
+		return NULL;
+	return other_is_cpu ? "is of CPU time, and the others are of the wall clock"
+			    : "is of the wall clock, and the others are of CPU time";
+}
+
 uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_stack_sample *sample)
 {
 	return samples->is_watched || !samples->is_cpu ? sample->periods : 1;

@@ -113,6 +113,11 @@ uint32_t ppi_sample_times (const struct ppi_samples *samples,
 /* How many samples there are, of all threads. */
 size_t ppi_samples_count (const struct ppi_samples *samples);
 /*
+ * Why times by two clocks have no sum, as what the OTHER "is", where each is CPU time or the wall
+ * clock; NULL: it is one clock.
+ */
+const char *ppi_clocks_differ (bool is_cpu, bool other_is_cpu);
+/*
  * The cost of sample I of THREAD, in seconds: half of the gap to each neighbour. The first has no
  * gap before it, the last none after; a thread's only one is worth its periods. No time goes to a
  * gap in which the signal was kept waiting.

@@ -41,10 +41,10 @@ PP_UNIT += tests/unit/test_features
 tests_unit_test_features_SOURCES = tests/unit/test_features.c
 tests_unit_test_features_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 PP_UNIT += tests/unit/test_profile
-tests_unit_test_profile_SOURCES = tests/unit/test_profile.c
+tests_unit_test_profile_SOURCES = tests/unit/test_profile.c tests/unit/printed.h
 tests_unit_test_profile_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 PP_UNIT += tests/unit/test_profile_sum
-tests_unit_test_profile_sum_SOURCES = tests/unit/test_profile_sum.c
+tests_unit_test_profile_sum_SOURCES = tests/unit/test_profile_sum.c tests/unit/printed.h
 tests_unit_test_profile_sum_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_query

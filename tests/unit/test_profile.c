@@ -6,6 +6,7 @@
 #include "profiler/analysis/render.h"
 
 #include "ppcheck.h"
+#include "printed.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -74,20 +75,6 @@ static void expect_edge (const struct ppi_profile *p, const char *ends, double t
 	ck_assert_double_eq_tol (edge->total, total, 1e-12);
 	ck_assert_double_eq_tol (edge->caller_time, caller, 1e-12);
 	ck_assert_double_eq_tol (edge->callee_time, callee, 1e-12);
-}
-
-static char *printed (bool (*render) (const struct ppi_profile *, const struct ppi_render_options *,
-				      FILE *),
-		      const struct ppi_profile *p)
-{
-	const struct ppi_render_options options = PPI_RENDER_DEFAULTS;
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream (&text, &bytes);
-
-	ck_assert (render (p, &options, out));
-	fclose (out);
-	return text;
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */

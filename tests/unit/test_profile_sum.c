@@ -3,6 +3,7 @@
 #include "profiler/analysis/render.h"
 
 #include "ppcheck.h"
+#include "printed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,20 +71,6 @@ static void clear (struct ppi_profile *profile, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		ppi_profile_clear (&profile[i]);
-}
-
-static char *printed (bool (*render) (const struct ppi_profile *, const struct ppi_render_options *,
-				      FILE *),
-		      const struct ppi_profile *p)
-{
-	const struct ppi_render_options options = PPI_RENDER_DEFAULTS;
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream (&text, &bytes);
-
-	ck_assert (render (p, &options, out));
-	fclose (out);
-	return text;
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
