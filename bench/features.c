@@ -169,7 +169,10 @@ static const struct row lines_rows[] = {
 	LINES ("analysis.tasks"),
 };
 
-/* A line of that file that has that text in it is a rule or a mark of the row; "": all but blank ones. */
+/*
+ * A line of that file that has that text in it is a rule or a mark of the row; "": all but blank
+ * ones.
+ */
 static const struct {
 	const char *row, *file, *text;
 } lines_of[] = {
