@@ -49,6 +49,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/language/policy_assertion.c \
 	assertions/language/policy_check.c \
 	assertions/language/policy_check_adapts.c \
+	assertions/language/policy_check_captures.c \
 	assertions/language/policy_file.c \
 	assertions/language/policy_imply.c \
 	assertions/language/policy_late.c \
@@ -70,6 +71,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/engine/assertions.h \
 	assertions/engine/callback.c \
 	assertions/engine/callback.h \
+	assertions/engine/capture.c \
+	assertions/engine/capture.h \
 	assertions/engine/check.c \
 	assertions/engine/check.h \
 	assertions/engine/composite.c \

@@ -38,13 +38,16 @@ enum pp_state { PP_STATE_OK, PP_STATE_PENDING, PP_STATE_FIRING, PP_STATE_UNKNOWN
 /* How bad it is when an assertion does not hold: `severity:` of policies. */
 enum pp_severity { PP_SEVERITY_INFO, PP_SEVERITY_WARNING, PP_SEVERITY_ERROR, PP_SEVERITY_CRITICAL };
 
-/* A metric that a policy wanted captured with a violation. */
+/*
+ * A metric that a policy wanted captured with a violation, or a figure of a group, whose average,
+ * ratio and samples are NaN.
+ */
 struct pp_capture {
-	const char *metric;
-	double value;   /* of the execution that violated, in the metric's unit; NaN unknown */
-	double avg;     /* of this thread at this site so far */
-	double ratio;   /* value / avg */
-	double samples; /* how many there were so far; NaN unknown */
+	const char *metric; /* its name, or the figure as it was written */
+	double value;       /* of the execution that violated, in the metric's unit; NaN unknown */
+	double avg;         /* of this thread at this site so far */
+	double ratio;       /* value / avg */
+	double samples;     /* how many there were so far; NaN unknown */
 };
 
 /* What a callback is told. Valid during the call. */

@@ -70,16 +70,33 @@ static bool metric_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	       text_ends (chunk, bytes, metric->fallback);
 }
 
+static bool captures_are_whole (const struct ppi_chunk *chunk, uint32_t bytes,
+				const struct ppi_assertion_chunk *assertion)
+{
+	const struct ppi_capture_entry *entry =
+		(const void *) ((const char *) chunk + assertion->capture);
+	uint64_t room = (uint64_t) assertion->captures * sizeof *entry;
+
+	if (!assertion->captures)
+		return true;
+	if (assertion->capture % 8 || assertion->capture > bytes ||
+	    room > bytes - assertion->capture)
+		return false;
+	for (uint32_t i = 0; i < assertion->captures; i++)
+		if (entry[i].text &&
+		    !text_ends (chunk, bytes, (size_t) assertion->capture + entry[i].text))
+			return false;
+	return true;
+}
+
 static bool assertion_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
 	const struct ppi_assertion_chunk *assertion = (const void *) chunk;
-	uint64_t captures = (uint64_t) assertion->captures * sizeof (struct ppi_capture_entry);
 
 	return assertion->state <= PP_STATE_UNKNOWN &&
 	       assertion->severity <= PP_SEVERITY_CRITICAL && assertion->per_thread <= 1 &&
 	       text_ends (chunk, bytes, assertion->expression) &&
-	       (captures == 0 || (assertion->capture % 8 == 0 && assertion->capture <= bytes &&
-				  captures <= bytes - assertion->capture));
+	       captures_are_whole (chunk, bytes, assertion);
 }
 
 /* The entry's name, then its sentence, if any, both ended. */

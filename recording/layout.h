@@ -195,10 +195,14 @@ struct ppi_assertion_chunk {
 	char name[];
 };
 
-/* A captured metric at violations and at checks that hold; its values are in the metric's unit. */
+/*
+ * What is captured, at violations and at checks that hold: a metric, whose values are in its unit,
+ * or a figure of a group, m{key="value"}.p99.
+ */
 struct ppi_capture_entry {
-	uint32_t metric; /* id */
-	uint32_t reserved;
+	uint32_t metric;       /* id; 0: a figure */
+	uint16_t text;         /* of a figure: as it was written, offset from the first entry */
+	int8_t seconds, bytes; /* of a figure: dimension of its values, powers of them */
 	struct ppi_contrast contrast;
 };
 

@@ -2,14 +2,28 @@
 /* merge_assertions.c: assertions of several recordings; see merge.h. */
 #include "base/contrast.h"
 #include "recording/merge_int.h"
+#include "recording/names.h"
 
 #include <pp.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct ppi_capture_entry *captures_of (void *chunk)
+static struct ppi_capture_entry *captures_of (struct ppi_assertion_chunk *a)
 {
-	return (void *) ((char *) chunk + ((struct ppi_assertion_chunk *) chunk)->capture);
+	return (struct ppi_capture_entry *) (uintptr_t) ppi_captures_of (a);
+}
+
+/* Does A, of IN, capture as number I what TO does as number K? */
+static bool is_same_capture (const struct input *in, const struct ppi_assertion_chunk *a,
+			     uint32_t i, const struct ppi_assertion_chunk *to, uint32_t k)
+{
+	const char *from = ppi_captured_text (a, i), *into = ppi_captured_text (to, k);
+	const struct ppi_capture_entry *x = ppi_captures_of (a), *y = ppi_captures_of (to);
+
+	if (from || into)
+		return from && into && strcmp (from, into) == 0 && x[i].seconds == y[k].seconds &&
+		       x[i].bytes == y[k].bytes;
+	return y[k].metric == ppi_merge_number_of (&in->metrics, x[i].metric);
 }
 
 static uint64_t later (uint64_t a, uint64_t b)
@@ -50,7 +64,7 @@ static void add_assertion (const struct input *in, struct ppi_assertion_chunk *t
 	/* in another order, perhaps, or others */
 	for (uint32_t i = 0; i < a->captures; i++)
 		for (uint32_t k = 0; k < to->captures; k++)
-			if (into[k].metric == ppi_merge_number_of (&in->metrics, from[i].metric))
+			if (is_same_capture (in, a, i, to, k))
 				ppi_contrast_merge (&into[k].contrast, &from[i].contrast);
 }
 

@@ -71,6 +71,27 @@ const char *ppi_report_metric_name (const struct ppi_recording *recording, uint3
 	return metric ? metric->name : "?";
 }
 
+const struct ppi_capture_entry *ppi_captures_of (const struct ppi_assertion_chunk *assertion)
+{
+	return (const void *) ((const char *) assertion + assertion->capture);
+}
+
+const char *ppi_captured_text (const struct ppi_assertion_chunk *assertion, uint32_t i)
+{
+	const struct ppi_capture_entry *entry = ppi_captures_of (assertion);
+
+	return entry[i].text ? (const char *) entry + entry[i].text : NULL;
+}
+
+const char *ppi_captured_name (const struct ppi_recording *recording,
+			       const struct ppi_assertion_chunk *assertion, uint32_t i)
+{
+	const char *text = ppi_captured_text (assertion, i);
+
+	return text ? text
+		    : ppi_report_metric_name (recording, ppi_captures_of (assertion)[i].metric);
+}
+
 const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id)
 {
 	const struct ppi_site_chunk *site = ppi_recording_find (recording, PPI_CHUNK_SITE, id);

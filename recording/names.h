@@ -23,6 +23,14 @@ const char *ppi_severity_name (enum pp_severity severity);
 const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);
 const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id);
 
+/* What an assertion captures. */
+const struct ppi_capture_entry *ppi_captures_of (const struct ppi_assertion_chunk *assertion);
+/* Its number I as it was written, where it is a figure of a group; NULL: it is a metric. */
+const char *ppi_captured_text (const struct ppi_assertion_chunk *assertion, uint32_t i);
+/* ... or the metric's name. */
+const char *ppi_captured_name (const struct ppi_recording *recording,
+			       const struct ppi_assertion_chunk *assertion, uint32_t i);
+
 /* The text with that NUMBER, "(unknown)" where the recording does not have it. */
 const char *ppi_recorded_text (const struct ppi_recording *recording, uint64_t number);
 

@@ -13,11 +13,6 @@
 
 #define CELL 80
 
-static const struct ppi_capture_entry *entries (const struct ppi_assertion_chunk *assertion)
-{
-	return (const void *) ((const char *) assertion + assertion->capture);
-}
-
 /* A count that a damaged recording may have anything for */
 static double whole (double value)
 {
@@ -131,10 +126,20 @@ static void say_capture (struct ppi_row *row, const struct ppi_contrast *c,
 	ppi_say (row, "\n");
 }
 
-static void put_capture (struct ppi_table *table, const struct ppi_recording *recording,
-			 const struct ppi_assertion_chunk *assertion,
-			 const struct ppi_capture_entry *entry)
+/* In the metric's unit, or that of the figure. */
+static void put_value (struct ppi_row *row, const char *key, const struct ppi_capture_entry *entry,
+		       double value)
 {
+	if (entry->text)
+		ppi_put_quantity (row, key, value, entry->seconds, entry->bytes, 0);
+	else
+		ppi_report_put_value (row, key, entry->metric, value);
+}
+
+static void put_capture (struct ppi_table *table, const struct ppi_recording *recording,
+			 const struct ppi_assertion_chunk *assertion, uint32_t i)
+{
+	const struct ppi_capture_entry *entry = &ppi_captures_of (assertion)[i];
 	const struct ppi_contrast *c = &entry->contrast;
 	bool is_known = c->unknown_violating + c->unknown_other <= 0;
 	uint64_t held = assertion->passes + ppi_recording_quick_passes (recording, assertion);
@@ -142,10 +147,9 @@ static void put_capture (struct ppi_table *table, const struct ppi_recording *re
 	struct ppi_row *row;
 
 	ppi_contrast_tell (c, is_known ? (double) held : (double) NAN, &r);
-	row = put_contrast (table, ppi_report_metric_name (recording, entry->metric),
-			    "ratio_to_avg", &r);
-	ppi_report_put_value (row, "avg_at_violations", entry->metric, r.at_violations);
-	ppi_report_put_value (row, "avg_at_checks", entry->metric, r.at_checks);
+	row = put_contrast (table, ppi_captured_name (recording, assertion, i), "ratio_to_avg", &r);
+	put_value (row, "avg_at_violations", entry, r.at_violations);
+	put_value (row, "avg_at_checks", entry, r.at_checks);
 	ppi_put_double (row, "unknown_at_violations", PPI_CELL_WHOLE, whole (c->unknown_violating));
 	ppi_put_double (row, "unknown_at_others", PPI_CELL_WHOLE, whole (c->unknown_other));
 	show_times (row, "ratio_to_avg", &r, r.ratio);
@@ -161,7 +165,7 @@ void ppi_report_put_captures (struct ppi_row *row, const struct ppi_recording *r
 
 	ppi_form (table, "      {metric:-*}  ");
 	for (uint32_t i = 0; i < assertion->captures; i++)
-		put_capture (table, recording, assertion, &entries (assertion)[i]);
+		put_capture (table, recording, assertion, i);
 	if (assertion->captures && assertion->violations)
 		ppi_say (row, "    what else was high then\n{captures}");
 }
@@ -226,7 +230,7 @@ static void show_excess (struct ppi_row *row, const struct ppi_contrast_result *
 }
 
 static void put_threshold (struct ppi_table *table, const struct ppi_recording *recording,
-			   const struct ppi_capture_entry *entry, const struct sweep *sweep,
+			   const struct ppi_assertion_chunk *assertion, const struct sweep *sweep,
 			   uint32_t threshold, bool said[PPI_CONTRAST_LOWER + 1])
 {
 	struct ppi_row *row = ppi_row (table);
@@ -243,7 +247,7 @@ static void put_threshold (struct ppi_table *table, const struct ppi_recording *
 			  100 * (double) sweep->violations[threshold] / (double) sweep->checks);
 	ppi_say (row, "\n");
 	for (uint32_t c = 0; c < sweep->captures; c++) {
-		const char *metric = ppi_report_metric_name (recording, entry[c].metric);
+		const char *metric = ppi_captured_name (recording, assertion, c);
 		struct ppi_contrast_result r;
 
 		ppi_contrast_tell (&sweep->contrast[threshold * sweep->captures + c], NAN, &r);
@@ -271,9 +275,9 @@ void ppi_report_put_sweep (struct ppi_row *row, const struct ppi_recording *reco
 	ppi_form (metrics, "  {metric:28}");
 	for (uint32_t c = 0; c < sweep.captures; c++)
 		ppi_show (ppi_row (metrics), "metric", "%s",
-			  ppi_report_metric_name (recording, entries (assertion)[c].metric));
+			  ppi_captured_name (recording, assertion, c));
 	for (uint32_t t = 0; t < sweep.thresholds; t++)
-		put_threshold (table, recording, entries (assertion), &sweep, t, said);
+		put_threshold (table, recording, assertion, &sweep, t, said);
 	ppi_say (row,
 		 "    sweep of %llu checks: at those over each threshold, how much above its "
 		 "average at all checks "

@@ -22,6 +22,7 @@
 
 #include "assertions/engine/action.h"
 #include "assertions/engine/assertions.h"
+#include "assertions/engine/capture.h"
 #include "assertions/engine/machine.h"
 #include "assertions/engine/seen.h"
 #include "assertions/language/policy.h"
@@ -68,6 +69,7 @@ struct ppi_assertion {
 	bool has_inline; /* atomic, as HAS_SAMPLES: an action of it may have waited */
 	bool told_lost, told_unperformed;
 	bool has_samples; /* among on_fire */
+	bool has_figures; /* of groups, among what it captures */
 	uint8_t severity; /* enum pp_severity */
 
 	/* markers write these */
@@ -108,7 +110,7 @@ struct ppi_assertion {
 	char *clauses;
 	struct ppi_machine_spec spec;
 	uint64_t after;
-	pp_metric *capture[PPI_CAPTURES];
+	struct ppi_capture capture[PPI_CAPTURES];
 	uint32_t n_captures;
 	struct ppi_site_check *checks;
 	/* of sites it is no longer checked at; markers may still look at them */
@@ -158,9 +160,10 @@ struct ppi_assertion *ppi_assertion_find (const char *name); /* [lock] */
  * retire.
  */
 void ppi_assertion_destroy (struct ppi_assertion *a);
-/* When and how often it fires, and what it captures. False: no memory. */
-bool ppi_assertion_take_clauses (struct ppi_assertion *a,
-				 const struct ppi_policy_assertion *written);
+/*
+ * When and how often it fires, and what it captures: figures are taken over. False: no memory.
+ */
+bool ppi_assertion_take_clauses (struct ppi_assertion *a, struct ppi_policy_assertion *written);
 /* Says everything in messages, and clears D. */
 void ppi_diagnostics_say (struct ppi_diagnostics *d);
 void ppi_assertion_retire (struct ppi_assertion *a);

@@ -36,7 +36,7 @@ void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *th
 	const struct ppi_at at = {thread, site, NULL};
 
 	for (uint32_t i = 0; i < a->n_captures; i++)
-		out[i] = ppi_capture_now (a->capture[i], &at, site);
+		out[i] = ppi_capture_now (&a->capture[i], &at, site);
 }
 
 void ppi_assertion_sample (const struct ppi_assertion *a,

@@ -47,9 +47,11 @@ static double value_of (const struct ppi_computed *self, const pp_site *site)
 	return ppi_program_run (c->merged, ppi_load_merged, (void *) (uintptr_t) site).value;
 }
 
-static struct ppi_captured capture_composite (const struct composite *c, const struct ppi_at *at,
-					      const pp_site *site)
+struct ppi_captured ppi_composite_now (const pp_metric *metric, const struct ppi_at *at,
+				       const pp_site *site)
 {
+	const struct composite *c =
+		(const struct composite *) (const void *) ppi_metric_spec_of (metric)->computed;
 	double (*load) (const struct ppi_ref *, void *) = at ? ppi_load_at : ppi_load_merged;
 	const struct ppi_program *now = at ? c->here : c->merged,
 				 *usual = at ? c->here_usual : c->merged_usual;
@@ -58,32 +60,6 @@ static struct ppi_captured capture_composite (const struct composite *c, const s
 	return (struct ppi_captured){.value = now ? ppi_program_run (now, load, arg).value : NAN,
 				     .avg = usual ? ppi_program_run (usual, load, arg).value : NAN,
 				     .samples = NAN};
-}
-
-static double look (const pp_metric *metric, const struct ppi_at *at, const pp_site *site,
-		    enum pp_statistic statistic)
-{
-	return at ? ppi_thread_stat (at->thread, metric, site, statistic)
-		  : ppi_stat (metric, site, statistic);
-}
-
-struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_at *at,
-				     const pp_site *site)
-{
-	const struct ppi_metric_spec *spec = ppi_metric_spec_of (metric);
-	struct ppi_captured out;
-
-	if (spec->computed)
-		return capture_composite ((const struct composite *) (const void *) spec->computed,
-					  at, site);
-	out.value = look (metric, at, site, PP_STAT_LAST);
-	if (site && isnan (out.value)) { /* not measured here */
-		site = NULL;
-		out.value = look (metric, at, site, PP_STAT_LAST);
-	}
-	out.avg = look (metric, at, site, PP_STAT_AVG);
-	out.samples = look (metric, at, site, PP_STAT_N);
-	return out;
 }
 
 /* ---- declaring ------------------------------------------------------------------------------- */

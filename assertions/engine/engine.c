@@ -91,17 +91,14 @@ struct ppi_assertion *ppi_assertion_create (const char *name, const char *at,
 	return a;
 }
 
-bool ppi_assertion_take_clauses (struct ppi_assertion *a,
-				 const struct ppi_policy_assertion *written)
+bool ppi_assertion_take_clauses (struct ppi_assertion *a, struct ppi_policy_assertion *written)
 {
 	a->after = written->after;
 	a->is_unheard = written->quiet;
 	a->spec = (struct ppi_machine_spec){written->fire_after, written->clear_after,
 					    written->cooldown_ns, written->repeat};
 	a->severity = written->severity;
-	a->n_captures = (uint32_t) written->n_captures;
-	for (size_t i = 0; i < written->n_captures; i++)
-		a->capture[i] = pp_metric_find (written->capture[i]->scalar);
+	ppi_captures_take (a, written);
 	if (written->per_thread)
 		a->threads = ppi_threads_create ();
 	return a->threads || !written->per_thread;
@@ -184,6 +181,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	if (a->program)
 		ppi_unlink (a->program);
 	ppi_program_destroy (a->program);
+	ppi_captures_destroy (a);
 	free (a->growth);
 	free (a->threads);
 	ppi_grouped_free (a);
@@ -232,8 +230,11 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	struct ppi_verdict verdict;
 	struct ppi_seen seen;
 
-	if (a->program->has_groups && locked)
+	if (a->program->has_groups) {
+		ppi_lock ();
 		ppi_groups_refresh (a->program, true, now_ns);
+		ppi_unlock ();
+	}
 	if (a->program->has_any)
 		return ppi_grouped_check (a, now_ns);
 	verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
@@ -244,7 +245,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 				  : verdict.value > 0.5 ? PPI_PASS
 							: PPI_FAIL);
 	if (seen.outcome == PPI_PASS && a->n_captures)
-		ppi_assertion_look_merged (a, locked);
+		ppi_assertion_look_merged (a, 0, now_ns, locked);
 	if (seen.outcome == PPI_PASS &&
 	    ppi_assertion_is_quiet (a, a->threads ? (int) gettid () : 0)) {
 		ppi_assertion_passed (a, verdict.left, verdict.right, verdict.dimension);
@@ -259,9 +260,9 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	if (seen.outcome == PPI_FAIL)
 		ppi_assertion_sample (a, ppi_load_merged, NULL);
 	for (uint32_t i = 0; i < a->n_captures; i++)
-		seen.captured[i] = seen.outcome == PPI_FAIL
-					   ? ppi_capture_now (a->capture[i], NULL, NULL)
-					   : (struct ppi_captured){NAN, NAN, NAN};
+		seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};
+	if (seen.outcome == PPI_FAIL)
+		ppi_captures_merged (a, NULL, 0, now_ns, seen.captured);
 	ppi_assertion_saw (a, &seen, locked);
 	return (enum ppi_outcome) seen.outcome;
 }
@@ -381,6 +382,8 @@ static void begin_anew (void)
 	ppi_link_all ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		ppi_assertion_start (a, now_ns);
+		/* their windows begin here, not at the first violation */
+		ppi_captures_refresh (a, now_ns);
 		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
 			if (a->on_fire[i].metric)
 				ppi_sample_prepare (a->on_fire[i].metric);

@@ -141,7 +141,7 @@ static int compile (const struct said *said, const struct ppi_names *names,
 static int read_clauses (const struct said *said, const struct ppi_names *names,
 			 struct ppi_assertion *a)
 {
-	struct ppi_policy_assertion how;
+	struct ppi_policy_assertion how = {0};
 	struct ppi_diagnostics d;
 	struct ppi_yaml *tree;
 	char *text;
@@ -159,6 +159,7 @@ static int read_clauses (const struct said *said, const struct ppi_names *names,
 	error = d.errors || !tree                      ? PP_EINVAL
 		: ppi_assertion_take_clauses (a, &how) ? PP_OK
 						       : PP_ENOMEM;
+	ppi_policy_figures_destroy (&how);
 	ppi_diagnostics_say (&d);
 	ppi_yaml_destroy (tree);
 	free (text);
@@ -188,6 +189,7 @@ static int make (const struct said *said, struct ppi_assertion **out)
 	ppi_assertion_describe (a);
 	ppi_assertion_enlist (a);
 	ppi_link (program);
+	ppi_captures_link (a);
 	ppi_wake ();
 	*out = a;
 	return PP_OK;

@@ -19,15 +19,6 @@
 
 #define FLUSHED_EACH (PPI_NOTICES / 2) /* groups */
 
-/* The first that means each group: the others' are looked up by its. */
-static struct ppi_ref *first_of (const struct ppi_program *program)
-{
-	for (size_t i = 0; i < program->n_references; i++)
-		if (program->references[i].kind == PPI_REF_ANY)
-			return &program->references[i];
-	return NULL;
-}
-
 /* ---- linking --------------------------------------------------------------------------------- */
 
 static struct ppi_grouped *grouped_new (const struct ppi_aggregate *a)
@@ -48,7 +39,7 @@ static struct ppi_grouped *grouped_new (const struct ppi_aggregate *a)
 
 void ppi_grouped_link (struct ppi_assertion *a)
 {
-	const struct ppi_ref *first = first_of (a->program);
+	const struct ppi_ref *first = ppi_program_any (a->program);
 	struct ppi_grouped *g;
 
 	if (!first || !first->place || (a->grouped && a->grouped->aggregate == first->place))
@@ -129,24 +120,6 @@ enum pp_state ppi_grouped_state (const struct ppi_assertion *a, const struct ppi
 
 /* ---- a timed check --------------------------------------------------------------------------- */
 
-/* What references to each group are of row ROW of the first. */
-static void choose_row (struct ppi_program *program, const struct ppi_ref *first, size_t row)
-{
-	for (size_t i = 0; i < program->n_references; i++) {
-		struct ppi_ref *ref = &program->references[i];
-		double value = NAN;
-
-		if (ref->kind != PPI_REF_ANY)
-			continue;
-		if (ref->grouping)
-			value = ppi_grouping_value (
-				ref->grouping,
-				ppi_grouping_like (ref->grouping, first->grouping, row),
-				(enum pp_statistic) ref->property);
-		__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
-	}
-}
-
 static struct ppi_seen look_at_row (struct ppi_assertion *a, const struct ppi_ref *first,
 				    size_t row, uint64_t now_ns)
 {
@@ -156,7 +129,7 @@ static struct ppi_seen look_at_row (struct ppi_assertion *a, const struct ppi_re
 				.is_uncounted = true};
 	struct ppi_verdict verdict;
 
-	choose_row (a->program, first, row);
+	ppi_groups_choose (a->program, first, seen.group);
 	verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN
 				  : verdict.value > 0.5 ? PPI_PASS
@@ -169,17 +142,22 @@ static struct ppi_seen look_at_row (struct ppi_assertion *a, const struct ppi_re
 	return seen;
 }
 
-/* How far apart are the sides, as a ratio? */
-static double distance (const struct ppi_seen *seen)
+/*
+ * How bad is it? Of a violation how far apart its sides are, as a ratio; of what holds how near.
+ */
+static double badness (const struct ppi_seen *seen)
 {
 	double ratio = fabs (seen->left / seen->right);
 
-	return isnan (ratio) ? 0 : ratio < 1 ? 1 / ratio : ratio;
+	if (!(ratio > 0))
+		return 0;
+	ratio = ratio < 1 ? 1 / ratio : ratio;
+	return seen->outcome == PPI_FAIL ? ratio : 1 / ratio;
 }
 
 /*
  * Is SEEN, what one group was found to be, worth more than WORST as what is told of all of them? A
- * violation is, the one that is farthest off; then what is known.
+ * violation is, then what is known, and of these the worst.
  */
 static bool is_worse (const struct ppi_seen *seen, const struct ppi_seen *worst)
 {
@@ -187,7 +165,7 @@ static bool is_worse (const struct ppi_seen *seen, const struct ppi_seen *worst)
 
 	if (rank[seen->outcome] != rank[worst->outcome])
 		return rank[seen->outcome] > rank[worst->outcome];
-	return seen->outcome == PPI_FAIL && distance (seen) > distance (worst);
+	return seen->outcome != PPI_UNKNOWN && badness (seen) > badness (worst);
 }
 
 static bool has_room (struct ppi_grouped *g, size_t rows)
@@ -204,16 +182,15 @@ static bool has_room (struct ppi_grouped *g, size_t rows)
 	return true;
 }
 
-/* The one that stands for all is counted, and has what was captured. */
-static void step_whole (struct ppi_assertion *a, struct ppi_seen *seen)
+/* The one that stands for all is counted; what is captured is read once, and of its group. */
+static void step_whole (struct ppi_assertion *a, struct ppi_seen *seen, uint64_t now_ns)
 {
 	seen->is_uncounted = false;
 	if (seen->outcome == PPI_PASS && a->n_captures)
-		ppi_assertion_look_merged (a, true);
+		ppi_assertion_look_merged (a, seen->group, now_ns, true);
 	if (seen->outcome == PPI_FAIL) {
 		ppi_assertion_sample (a, ppi_load_merged, NULL);
-		for (uint32_t i = 0; i < a->n_captures; i++)
-			seen->captured[i] = ppi_capture_now (a->capture[i], NULL, NULL);
+		ppi_captures_merged (a, NULL, seen->group, now_ns, seen->captured);
 	}
 	ppi_assertion_saw (a, seen, true);
 }
@@ -227,7 +204,7 @@ static bool is_step (const struct ppi_grouped *g, size_t row)
 enum ppi_outcome ppi_grouped_check (struct ppi_assertion *a, uint64_t now_ns)
 {
 	struct ppi_grouped *g = a->grouped;
-	const struct ppi_ref *first = first_of (a->program);
+	const struct ppi_ref *first = ppi_program_any (a->program);
 	size_t rows = first && first->grouping ? ppi_grouping_rows (first->grouping) : 0;
 	struct ppi_seen worst = {.outcome = PPI_UNKNOWN,
 				 .thread = (int) gettid (),
@@ -245,14 +222,17 @@ enum ppi_outcome ppi_grouped_check (struct ppi_assertion *a, uint64_t now_ns)
 		if (is_worse (&seen, &worst))
 			worst = seen;
 	}
-	step_whole (a, &worst);
+	step_whole (a, &worst, now_ns);
 	for (size_t row = 0; g && row < rows; row++) {
 		struct ppi_seen seen;
 
 		if (row + 1 == worst.group || !is_step (g, row))
 			continue;
 		seen = look_at_row (a, first, row, now_ns);
-		memcpy (seen.captured, worst.captured, sizeof seen.captured);
+		if (seen.outcome == PPI_FAIL) {
+			memcpy (seen.captured, worst.captured, sizeof seen.captured);
+			ppi_captures_of_group (a, seen.group, seen.captured);
+		}
 		ppi_assertion_saw (a, &seen, true);
 		if (++stepped % FLUSHED_EACH == 0)
 			ppi_assertion_flush (a, now_ns);
@@ -264,7 +244,8 @@ enum ppi_outcome ppi_grouped_check (struct ppi_assertion *a, uint64_t now_ns)
 
 const char *ppi_grouped_name (const struct ppi_assertion *a, uint32_t group, char *out, size_t room)
 {
-	const struct ppi_ref *first = group && a->program->has_any ? first_of (a->program) : NULL;
+	const struct ppi_ref *first =
+		group && a->program->has_any ? ppi_program_any (a->program) : NULL;
 
 	*out = '\0';
 	if (first && first->grouping)

@@ -187,6 +187,23 @@ void ppi_groups_refresh (struct ppi_program *program, bool any, uint64_t now_ns)
 			refresh (&program->references[i], now_ns);
 }
 
+void ppi_groups_choose (struct ppi_program *program, const struct ppi_ref *first, uint32_t group)
+{
+	for (size_t i = 0; i < program->n_references; i++) {
+		struct ppi_ref *ref = &program->references[i];
+		double value = NAN;
+
+		if (ref->kind != PPI_REF_ANY)
+			continue;
+		if (group && ref->grouping && first && first->grouping)
+			value = ppi_grouping_value (
+				ref->grouping,
+				ppi_grouping_like (ref->grouping, first->grouping, group - 1),
+				(enum pp_statistic) ref->property);
+		set_cache (ref, value);
+	}
+}
+
 uint64_t ppi_groups_look (struct ppi_program *program, uint64_t now_ns)
 {
 	uint64_t next = UINT64_MAX;

@@ -31,6 +31,11 @@ void ppi_groups_refresh (struct ppi_program *program, bool any, uint64_t now_ns)
  * The same where a window wants it; when it wants the next time. UINT64_MAX: there are none [lock].
  */
 uint64_t ppi_groups_look (struct ppi_program *program, uint64_t now_ns);
+/*
+ * What references to each group are of GROUP, a row of FIRST and one; unknown for 0, and where
+ * FIRST is NULL. By the last refresh [lock].
+ */
+void ppi_groups_choose (struct ppi_program *program, const struct ppi_ref *first, uint32_t group);
 /* Is one of its groups not told apart for want of room? By the last refresh; any thread. */
 bool ppi_groups_are_crowded (const struct ppi_program *program);
 

@@ -105,8 +105,7 @@ static void check_now (struct ppi_assertion *a, uint64_t now_ns)
 								 : PPI_PASS);
 	seen.left = result.known ? (double) result.best : NAN;
 	seen.right = (double) check->at_most;
-	for (uint32_t i = 0; i < a->n_captures; i++)
-		seen.captured[i] = ppi_capture_now (a->capture[i], NULL, seen.site);
+	ppi_captures_merged (a, seen.site, 0, now_ns, seen.captured);
 	if (seen.outcome == PPI_PASS)
 		ppi_assertion_held (a, seen.captured, 1);
 	ppi_assertion_saw (a, &seen, true);

@@ -392,6 +392,7 @@ void ppi_link_all (void)
 				ppi_check_touch (check->site);
 		ppi_grouped_link (a);
 		ppi_link_samples (a);
+		ppi_captures_link (a);
 	}
 	ppi_parts_expressions (link_other, NULL);
 	ppi_batch_end ();

@@ -54,12 +54,12 @@ int ppi_composite_declare (const char *name, const char *text, const char *where
 			   const struct ppi_policy *policy, pp_metric **out, char *why,
 			   size_t room);
 /*
- * What a captured metric is now: at a marker (AT), or merged, at SITE or (NULL) everywhere. Newest
- * sample, average and number; of a composite metric its value and, for the average, its expression
- * with averages in the place of newest samples.
+ * What a composite metric that is captured is now: at a marker (AT), or merged, at SITE or (NULL)
+ * everywhere. Its value and, for the average, its expression with averages in the place of newest
+ * samples.
  */
-struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_at *at,
-				     const pp_site *site);
+struct ppi_captured ppi_composite_now (const pp_metric *metric, const struct ppi_at *at,
+				       const pp_site *site);
 /* Finds what composite metrics' names mean now [lock]. */
 void ppi_composites_link (void);
 

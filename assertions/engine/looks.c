@@ -125,7 +125,8 @@ void ppi_assertion_look (struct ppi_assertion *a, struct ppi_thread *thread, pp_
 	ppi_store (&shard->all.sum[0], (union bits){.number = weight}.word);
 }
 
-void ppi_assertion_look_merged (struct ppi_assertion *a, bool locked)
+void ppi_assertion_look_merged (struct ppi_assertion *a, uint32_t group, uint64_t now_ns,
+				bool locked)
 {
 	uint32_t left = ppi_load (&a->looks_left);
 	struct ppi_captured captured[PPI_CAPTURES];
@@ -137,8 +138,7 @@ void ppi_assertion_look_merged (struct ppi_assertion *a, bool locked)
 	 */
 	__atomic_load (&a->looks_weight, &weight, __ATOMIC_RELAXED);
 	if (is_due (a, &left, &weight)) {
-		for (uint32_t i = 0; i < a->n_captures; i++)
-			captured[i] = ppi_capture_now (a->capture[i], NULL, NULL);
+		ppi_captures_merged (a, NULL, group, now_ns, captured);
 		if (keep (a, captured, weight, locked)) {
 			weight = weight_now (a);
 			left = gap_of (weight);

@@ -18,7 +18,6 @@
 #include "libmetrics/region/region.h"
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/registry/site.h"
-#include "libmetrics/source/metric_spec.h"
 #include "recording/layout.h"
 
 #include <math.h>
@@ -27,12 +26,24 @@
 
 static uint32_t n_described;
 
-/* In bytes from the start of the chunk: name, expression, then the table of captures, aligned */
+_Static_assert(PPI_CAPTURES *(sizeof (struct ppi_capture_entry) + PPI_EXPR_BYTES + 1) <= UINT16_MAX,
+	       "the text of a captured figure has an offset of 16 bits");
+
+/*
+ * In bytes from the start of the chunk: name, expression, then the table of captures, aligned, and
+ * the texts of figures.
+ */
 static size_t chunk_bytes (const struct ppi_assertion *a, size_t *expression, size_t *capture)
 {
+	size_t bytes;
+
 	*expression = sizeof (struct ppi_assertion_chunk) + strlen (a->name) + 1;
 	*capture = (*expression + strlen (a->program->text) + 1 + 7) & ~(size_t) 7;
-	return *capture + a->n_captures * sizeof (struct ppi_capture_entry);
+	bytes = *capture + a->n_captures * sizeof (struct ppi_capture_entry);
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		if (a->capture[i].figure)
+			bytes += strlen (a->capture[i].figure->text) + 1;
+	return bytes;
 }
 
 void ppi_assertion_end (struct ppi_assertion *a)
@@ -48,6 +59,31 @@ void ppi_assertion_end (struct ppi_assertion *a)
 	a->chunk = &a->spare.chunk;
 }
 
+/* The texts stand behind the table, where there is room for them: IN_REGION. */
+static void describe_captures (struct ppi_assertion *a, bool in_region)
+{
+	size_t text = a->n_captures * sizeof *a->entries;
+
+	for (uint32_t i = 0; i < a->n_captures; i++) {
+		const struct ppi_capture *c = &a->capture[i];
+		struct ppi_capture_entry *entry = &a->entries[i];
+
+		if (!c->figure) {
+			entry->metric = ppi_metric_id (c->metric);
+			/* readers want its name, also where it never has a value */
+			(void) ppi_metric_describe (c->metric);
+			continue;
+		}
+		entry->seconds = (int8_t) c->dimension.seconds;
+		entry->bytes = (int8_t) c->dimension.bytes;
+		if (!in_region)
+			continue;
+		entry->text = (uint16_t) text;
+		text = (size_t) (stpcpy ((char *) a->entries + text, c->figure->text) + 1 -
+				 (char *) a->entries);
+	}
+}
+
 void ppi_assertion_describe (struct ppi_assertion *a)
 {
 	size_t expression, capture, bytes = chunk_bytes (a, &expression, &capture);
@@ -61,11 +97,7 @@ void ppi_assertion_describe (struct ppi_assertion *a)
 	a->chunk->captures = a->n_captures;
 	a->chunk->severity = a->severity;
 	a->chunk->per_thread = a->threads != NULL;
-	for (uint32_t i = 0; i < a->n_captures; i++) {
-		a->entries[i].metric = ppi_metric_id (a->capture[i]);
-		/* readers want its name, also where it never has a value */
-		(void) ppi_metric_describe (a->capture[i]);
-	}
+	describe_captures (a, chunk != NULL);
 	if (a->checks)
 		a->chunk->site = ppi_site_id (a->checks->site);
 	ppi_tally_describe (a);
@@ -99,13 +131,6 @@ static void say (struct sentence *s, const char *format, ...)
 		s->used += (size_t) n < s->room - s->used ? (size_t) n : s->room - s->used - 1;
 }
 
-static struct ppi_dimension dimension_of (const pp_metric *metric)
-{
-	return ppi_metric_spec_of (metric)->computed
-		       ? ppi_composite_dimension (metric)
-		       : ppi_dimension_of (ppi_metric_unit (metric), 1);
-}
-
 static void say_captures (struct sentence *s, const struct ppi_assertion *a,
 			  const struct ppi_notice *notice)
 {
@@ -113,11 +138,11 @@ static void say_captures (struct sentence *s, const struct ppi_assertion *a,
 
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const struct ppi_captured *c = &notice->seen.captured[i];
-		struct ppi_dimension dimension = dimension_of (a->capture[i]);
+		struct ppi_dimension dimension = ppi_capture_dimension (&a->capture[i]);
 		char value[PPI_QUANTITY_BYTES], avg[PPI_QUANTITY_BYTES];
 
 		ppi_quantity_pair (c->value, c->avg, dimension, value, avg, sizeof value);
-		say (s, "%s %s %s", gap, pp_metric_name (a->capture[i]), value);
+		say (s, "%s %s %s", gap, ppi_capture_name (&a->capture[i]), value);
 		/*
 		 * no ratio: an average of few samples, or one near zero, would make anything of it
 		 */
@@ -177,8 +202,8 @@ void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice 
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const struct ppi_captured *c = &seen->captured[i];
 
-		capture[i] = (struct pp_capture){pp_metric_name (a->capture[i]), c->value, c->avg,
-						 c->value / c->avg, c->samples};
+		capture[i] = (struct pp_capture){ppi_capture_name (&a->capture[i]), c->value,
+						 c->avg, c->value / c->avg, c->samples};
 	}
 	*out = (struct pp_violation){
 		.size = sizeof *out,

@@ -99,7 +99,7 @@ static void renew (struct ppi_program *program, uint64_t now_ns)
 
 static uint64_t refresh (struct ppi_assertion *a, uint64_t now_ns)
 {
-	bool any = a->has_samples || has_merged (a->program);
+	bool any = a->has_samples || a->has_figures || has_merged (a->program);
 	uint64_t period_ns = any ? PPI_REFRESH_NS : PPI_SIDES_NS;
 
 	if (now_ns - a->refreshed_ns < period_ns)
@@ -107,6 +107,7 @@ static uint64_t refresh (struct ppi_assertion *a, uint64_t now_ns)
 	a->refreshed_ns = now_ns;
 	if (any)
 		renew (a->program, now_ns);
+	ppi_captures_refresh (a, now_ns);
 	ppi_assertion_look_at_sides (a);
 	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
 		if (a->on_fire[i].program)
@@ -157,6 +158,8 @@ static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 			next = earlier (next, ppi_recent_look (a->on_fire[i].program, now_ns));
 	if (a->program->has_groups)
 		next = earlier (next, ppi_groups_look (a->program, now_ns));
+	if (a->has_figures)
+		next = earlier (next, ppi_captures_look (a, now_ns));
 	if (a->at)
 		next = earlier (next, tick_at_site (a, now_ns));
 	else if (a->every_ns)

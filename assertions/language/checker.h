@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checker.h: between policy_check.c, policy_check_adapts.c, policy_metric.c and policy_late.c, which
- * hold a policy against what exists.
+ * checker.h: between policy_check.c, policy_check_adapts.c, policy_check_captures.c, policy_metric.c
+ * and policy_late.c, which hold a policy against what exists.
  *
  * What it says of a metric, source, knob or function that there is not is no error where there may
  * be more names later (a metric that main declares, a knob of a module that is loaded then), unless
@@ -43,6 +43,10 @@ bool ppi_checker_end (struct ppi_checker *c, const struct ppi_checked *checked, 
 
 /* Is there such a name? Else that is told. */
 bool ppi_checker_need (struct ppi_checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind);
+/* Is the metric one whose declaration is wrong, or waits? Then nothing more is said about it. */
+bool ppi_checker_is_broken (struct ppi_checker *c, const char *name);
+/* Is NAME a metric with a newest sample? Else it is told what is impossible without one: DOING. */
+bool ppi_checker_has_last (struct ppi_checker *c, const struct ppi_yaml *name, const char *doing);
 /*
  * There is no such name, and MESSAGE says so: an error, or something to wait for, told once for
  * each name.
@@ -63,5 +67,7 @@ struct ppi_expr_errors ppi_checker_errors (struct ppi_checker *c);
 void ppi_checker_run (struct ppi_checker *c);
 void ppi_check_metrics (struct ppi_checker *c);
 void ppi_check_adapts (struct ppi_checker *c);
+/* Behind the condition, which says what groups there are. */
+void ppi_check_captures (struct ppi_checker *c, struct ppi_policy_assertion *a);
 
 #endif

@@ -317,7 +317,16 @@ int ppi_program_create (const char *text, enum ppi_expr_place place, const struc
 int ppi_program_create_number (const char *text, enum ppi_expr_place place,
 			       const struct ppi_names *names, const struct ppi_expr_errors *errors,
 			       struct ppi_dimension *dimension, struct ppi_program **out);
+/*
+ * The same for one figure of a group, m{key="value"}.p99, or of each, any (m by key).p99: whoever
+ * evaluates chooses the group.
+ */
+int ppi_program_create_figure (const char *text, enum ppi_expr_place place,
+			       const struct ppi_names *names, const struct ppi_expr_errors *errors,
+			       struct ppi_dimension *dimension, struct ppi_program **out);
 void ppi_program_destroy (struct ppi_program *program);
+/* The first reference to each group (PPI_REF_ANY), NULL: there is none. */
+struct ppi_ref *ppi_program_any (const struct ppi_program *program);
 
 /*
  * Evaluates with LOAD giving each reference's value. No lock, allocation or system call of its own.
@@ -333,8 +342,10 @@ int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_na
 		    const struct ppi_expr_errors *errors);
 void ppi_tree_clear (struct ppi_tree *tree);
 void ppi_ref_clear (struct ppi_ref *ref);
-/* Resolves names, sets dimensions. NUMBER: it is to be one, not a condition. True: no errors. */
-bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number,
+/* What an expression is to be. */
+enum ppi_expr_want { PPI_WANT_CONDITION, PPI_WANT_NUMBER, PPI_WANT_FIGURE };
+/* Resolves names, sets dimensions. True: no errors. */
+bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, enum ppi_expr_want want,
 		     const struct ppi_names *names, const struct ppi_expr_errors *errors);
 /*
  * expr_groups.c: of a reference to groups of METRIC: is there an aggregate that tells them, and the

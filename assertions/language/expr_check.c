@@ -519,7 +519,13 @@ static void check_kind_of_groups (struct checker *c, const struct ppi_ref *ref, 
 		       "same dimensions in the same order");
 }
 
-bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number,
+static bool is_figure (const struct ppi_tree *tree)
+{
+	return tree->root->kind == PPI_NODE_REFERENCE &&
+	       tree->references[tree->root->reference].groups;
+}
+
+bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, enum ppi_expr_want want,
 		     const struct ppi_names *names, const struct ppi_expr_errors *errors)
 {
 	struct checker c = {
@@ -527,8 +533,15 @@ bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool numb
 
 	for (size_t i = 0; i < tree->n_references; i++)
 		if (tree->references[i].groups)
-			check_kind_of_groups (&c, &tree->references[i], number);
-	if (check_node (&c, tree->root))
-		(void) (number ? want_number (&c, tree->root) : want_truth (&c, tree->root));
+			check_kind_of_groups (&c, &tree->references[i], want == PPI_WANT_NUMBER);
+	if (want == PPI_WANT_FIGURE && !is_figure (tree))
+		ERROR (&c, tree->root->offset,
+		       "'%.*s' is no figure of a group, like m{key=\"value\"}.p99 or any (m by "
+		       "key).p99; a metric is said by its name alone, another figure as a metric "
+		       "with 'expr'",
+		       text_bytes (tree->root), tree->text + tree->root->offset);
+	else if (check_node (&c, tree->root))
+		(void) (want == PPI_WANT_CONDITION ? want_truth (&c, tree->root)
+						   : want_number (&c, tree->root));
 	return c.ok;
 }

@@ -83,15 +83,15 @@ static struct ppi_program *generate (struct ppi_tree *tree)
 	return program;
 }
 
-static int create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
-		   const struct ppi_expr_errors *errors, struct ppi_dimension *dimension,
-		   struct ppi_program **out)
+static int create (const char *text, enum ppi_expr_place place, enum ppi_expr_want want,
+		   const struct ppi_names *names, const struct ppi_expr_errors *errors,
+		   struct ppi_dimension *dimension, struct ppi_program **out)
 {
 	struct ppi_tree *tree = calloc (1, sizeof *tree);
 	int error = tree ? ppi_expr_parse (text, tree, names, errors) : PP_ENOMEM;
 
 	*out = NULL;
-	if (!error && !ppi_expr_check (tree, place, dimension != NULL, names, errors))
+	if (!error && !ppi_expr_check (tree, place, want, names, errors))
 		error = PP_EINVAL;
 	if (!error && dimension)
 		*dimension = tree->root->dimension;
@@ -106,14 +106,29 @@ static int create (const char *text, enum ppi_expr_place place, const struct ppi
 int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
 			const struct ppi_expr_errors *errors, struct ppi_program **out)
 {
-	return create (text, place, names, errors, NULL, out);
+	return create (text, place, PPI_WANT_CONDITION, names, errors, NULL, out);
 }
 
 int ppi_program_create_number (const char *text, enum ppi_expr_place place,
 			       const struct ppi_names *names, const struct ppi_expr_errors *errors,
 			       struct ppi_dimension *dimension, struct ppi_program **out)
 {
-	return create (text, place, names, errors, dimension, out);
+	return create (text, place, PPI_WANT_NUMBER, names, errors, dimension, out);
+}
+
+int ppi_program_create_figure (const char *text, enum ppi_expr_place place,
+			       const struct ppi_names *names, const struct ppi_expr_errors *errors,
+			       struct ppi_dimension *dimension, struct ppi_program **out)
+{
+	return create (text, place, PPI_WANT_FIGURE, names, errors, dimension, out);
+}
+
+struct ppi_ref *ppi_program_any (const struct ppi_program *program)
+{
+	for (size_t i = 0; program->has_any && i < program->n_references; i++)
+		if (program->references[i].kind == PPI_REF_ANY)
+			return &program->references[i];
+	return NULL;
 }
 
 void ppi_program_destroy (struct ppi_program *program)

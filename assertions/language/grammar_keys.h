@@ -255,7 +255,8 @@ MAP (assertion, struct ppi_policy_assertion, "### An assertion", "")
 	FIELD (clear, CLAUSE, COUNTED (1, 1000000, "consecutive passes"), clear_after,
 	     "consecutive passes before it clears")
 	FIELD (cooldown, CLAUSE, DURATION, cooldown_ns, "from one fire to the next")
-	KEY (capture, CLAUSE, LIST (0, PPI_CAPTURES, IS (name)), "")
+	KEY (capture, CLAUSE, LIST (0, PPI_CAPTURES, IS (captured)),
+	     "metrics, or figures of groups: what else was high at a violation")
 	FIELD (repeat, CLAUSE, TRUTH, repeat, "on_fire runs again while it fires")
 	KEY (scope, CLAUSE, WORDS (NULL, "process", "thread"),
 	     "one state for the process, or one for each thread")
@@ -401,6 +402,11 @@ END (investigate)
 TYPE (name,
      {"description": "letters, digits and _, not a digit first", "type": "string",
      "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"})
+TYPE (captured,
+     {"description": "a metric, or a figure of a group: m{key=1}.p99, all(m{key=1}).avg"
+      ", any(m by key).p50",
+	"type": "string",
+	     "pattern": "^([A-Za-z_][A-Za-z0-9_]*$|\\s*[A-Za-z_][A-Za-z0-9_]*[{]|\\s*all\\s*\\([^{]*[{]|\\s*any\\s*\\()"})
 TYPE (text, {"type": "string", "minLength": 1})
 TYPE (file,
      {"description": "a path; %p is the process id, %h the host, %t the time, %x the program"

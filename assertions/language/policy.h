@@ -206,7 +206,10 @@ struct ppi_policy_assertion {
 	bool quiet;      /* nobody is told that it fires */
 	bool waits, refused;
 	uint8_t severity; /* enum pp_severity */
+	/* names of metrics; figures of groups, as the check made them */
 	const struct ppi_yaml *capture[PPI_CAPTURES];
+	struct ppi_program *figure[PPI_CAPTURES]; /* NULL: a metric */
+	struct ppi_dimension figure_dimension[PPI_CAPTURES];
 	size_t n_captures;
 	const struct ppi_yaml *sweep; /* or NULL */
 	double threshold[PPI_SWEEP_MAX];
@@ -409,12 +412,17 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 			      const char *what, struct ppi_policy_action **out, size_t *n);
 /*
  * Clauses of an expectation of the program's own: a map of those keys of an assertion that say how
- * it fires (`for`, `severity`, `capture` …). Then the captured names, in OUTER alone.
+ * it fires (`for`, `severity`, `capture` …). Then what is captured, in OUTER alone; figures are the
+ * caller's.
  */
 void ppi_policy_read_clauses (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 			      struct ppi_policy_assertion *out);
-void ppi_policy_check_captures (const struct ppi_policy_assertion *a, const struct ppi_names *outer,
+void ppi_policy_check_captures (struct ppi_policy_assertion *a, const struct ppi_names *outer,
 				struct ppi_diagnostics *d);
+/* Of figures that nobody has taken over. */
+void ppi_policy_figures_destroy (struct ppi_policy_assertion *a);
+/* Is what stands in `capture` a figure of a group, and no metric's name? */
+bool ppi_policy_is_figure (const struct ppi_yaml *capture);
 /* `assertions:`; MAP may be NULL. */
 void ppi_policy_read_assertions (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 				 struct ppi_policy *policy);

@@ -10,6 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A metric's name, or a figure of a group, which the check reads */
+static bool read_captured (struct ppi_diagnostics *d, const struct ppi_yaml *item)
+{
+	static const char *const what = "what is captured";
+
+	if (!ppi_policy_word (d, item, what))
+		return false;
+	return ppi_policy_is_figure (item) || ppi_policy_name (d, item, "a metric's name");
+}
+
 static bool read_capture (struct ppi_diagnostics *d, const struct ppi_yaml *list,
 			  struct ppi_policy_assertion *out)
 {
@@ -25,7 +35,7 @@ static bool read_capture (struct ppi_diagnostics *d, const struct ppi_yaml *list
 		return false;
 	}
 	for (size_t i = 0; i < list->n; i++) {
-		ok = ppi_policy_name (d, list->items[i], "a metric's name") && ok;
+		ok = read_captured (d, list->items[i]) && ok;
 		out->capture[out->n_captures++] = list->items[i];
 	}
 	if (!ok)

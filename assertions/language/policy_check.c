@@ -15,8 +15,7 @@
 
 #define WHY_ROOM 384
 
-/* Is the metric one whose declaration is wrong, or waits? Then nothing more is said about it. */
-static bool is_broken (struct ppi_checker *c, const char *name)
+bool ppi_checker_is_broken (struct ppi_checker *c, const char *name)
 {
 	const struct ppi_policy_metric *own = ppi_policy_own_metric (&c->names, name);
 	bool broken = own && !own->source;
@@ -109,7 +108,7 @@ static void check_bind (struct ppi_checker *c, const struct ppi_policy_bind *bin
 	struct ppi_name_metric m = {.kind = 0};
 
 	if (ppi_checker_need (c, bind->metric, PPI_NAME_METRIC) &&
-	    !is_broken (c, bind->metric->scalar))
+	    !ppi_checker_is_broken (c, bind->metric->scalar))
 		c->names.names.metric (&c->names.names, bind->metric->scalar, &m);
 	if (m.has_arguments)
 		ppi_diagnose (c->d, bind->metric->place,
@@ -184,7 +183,7 @@ static void check_sample (struct ppi_checker *c, struct ppi_policy_action *actio
 	char is[PPI_DIMENSION_BYTES], needs[PPI_DIMENSION_BYTES];
 
 	if (!ppi_checker_need (c, action->name, PPI_NAME_METRIC) ||
-	    is_broken (c, action->name->scalar) ||
+	    ppi_checker_is_broken (c, action->name->scalar) ||
 	    !c->names.names.metric (&c->names.names, action->name->scalar, &m) ||
 	    ppi_checker_uses_broken (c, action->expression->scalar))
 		return;
@@ -270,7 +269,7 @@ bool ppi_checker_uses_broken (struct ppi_checker *c, const char *text)
 			continue;
 		}
 		snprintf (name, sizeof name, "%.*s", (int) (end - p), p);
-		if (is_broken (c, name))
+		if (ppi_checker_is_broken (c, name))
 			return true;
 		p = end;
 	}
@@ -317,12 +316,12 @@ static void check_expression (struct ppi_checker *c, struct ppi_policy_assertion
 		ppi_diagnose (c->d, a->expect->place, "no memory");
 }
 
-/* A metric with a newest sample? DOING: what is impossible without one */
-static bool check_has_last (struct ppi_checker *c, const struct ppi_yaml *name, const char *doing)
+bool ppi_checker_has_last (struct ppi_checker *c, const struct ppi_yaml *name, const char *doing)
 {
 	struct ppi_name_metric m;
 
-	if (!ppi_checker_need (c, name, PPI_NAME_METRIC) || is_broken (c, name->scalar) ||
+	if (!ppi_checker_need (c, name, PPI_NAME_METRIC) ||
+	    ppi_checker_is_broken (c, name->scalar) ||
 	    !c->names.names.metric (&c->names.names, name->scalar, &m))
 		return false;
 	if (ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
@@ -341,8 +340,8 @@ static void check_growth (struct ppi_checker *c, struct ppi_policy_assertion *a)
 	const struct ppi_expr_errors errors = ppi_checker_errors (c);
 	const struct ppi_policy_growth *g = &a->growth;
 	char text[512], *shown;
-	bool has_of = check_has_last (c, g->of, "grow"),
-	     has_with = check_has_last (c, g->with, "be grown with");
+	bool has_of = ppi_checker_has_last (c, g->of, "grow"),
+	     has_with = ppi_checker_has_last (c, g->with, "be grown with");
 
 	if (strcmp (g->of->scalar, g->with->scalar) == 0)
 		ppi_diagnose (c->d, g->with->place, "'%s' grows with itself as n", g->with->scalar);
@@ -363,71 +362,6 @@ static void check_growth (struct ppi_checker *c, struct ppi_policy_assertion *a)
 	}
 }
 
-struct first_error {
-	char text[WHY_ROOM];
-};
-
-static void remember_error (void *arg, size_t offset, const char *message)
-{
-	struct first_error *first = arg;
-
-	(void) offset;
-	if (!*first->text)
-		snprintf (first->text, sizeof first->text, "%s", message);
-}
-
-static bool asks_for (const struct ppi_program *program, enum ppi_ref_kind kind)
-{
-	for (size_t i = 0; program && i < program->n_references; i++)
-		if (program->references[i].kind == kind && !program->references[i].site)
-			return true;
-	return false;
-}
-
-/* A composite metric: what it is made of must be to be had where the violation is seen. */
-static void check_captured (struct ppi_checker *c, const struct ppi_yaml *name, bool at_site)
-{
-	struct first_error first = {""};
-	const struct ppi_expr_errors errors = {remember_error, &first, NULL};
-	struct ppi_dimension dimension;
-	struct ppi_program *program = NULL;
-
-	if (is_broken (c, name->scalar))
-		return;
-	ppi_program_create_number (c->names.names.composite (&c->names.names, name->scalar),
-				   at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names,
-				   &errors, &dimension, &program);
-	if (*first.text)
-		ppi_diagnose (c->d, name->place, "'%s' can't be captured here: %s", name->scalar,
-			      first.text);
-	else if (asks_for (program, PPI_REF_BASELINE) || asks_for (program, PPI_REF_STATIC))
-		ppi_diagnose (c->d, name->place,
-			      "'%s' can't be captured: what it takes from a baseline or the "
-			      "compiler is for conditions only",
-			      name->scalar);
-	ppi_program_destroy (program);
-}
-
-static void check_captures (struct ppi_checker *c, const struct ppi_policy_assertion *a)
-{
-	for (size_t i = 0; i < a->n_captures; i++)
-		if (c->names.names.composite (&c->names.names, a->capture[i]->scalar))
-			check_captured (c, a->capture[i], a->at != NULL);
-		else
-			check_has_last (c, a->capture[i], "be captured");
-}
-
-void ppi_policy_check_captures (const struct ppi_policy_assertion *a, const struct ppi_names *outer,
-				struct ppi_diagnostics *d)
-{
-	struct ppi_policy none = {0};
-	struct ppi_checker c = {.policy = &none, .d = d};
-
-	ppi_policy_names_open (&c.names, &none, outer);
-	check_captures (&c, a);
-	ppi_policy_names_close (&c.names);
-}
-
 static void check_assertion (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
 	const char *owner =
@@ -436,6 +370,7 @@ static void check_assertion (struct ppi_checker *c, struct ppi_policy_assertion 
 
 	ppi_program_destroy (a->program); /* of another time */
 	a->program = NULL;
+	ppi_policy_figures_destroy (a);
 	if (owner)
 		ppi_diagnose (c->d, a->name->place, "assertion '%s' exists already, in %s",
 			      a->name->scalar, owner);
@@ -448,7 +383,7 @@ static void check_assertion (struct ppi_checker *c, struct ppi_policy_assertion 
 		ppi_diagnose (c->d, a->sweep->place,
 			      "only one comparison by <, <=, > or >= can be swept, like "
 			      "time.last <= 1.25 * time.avg");
-	check_captures (c, a);
+	ppi_check_captures (c, a);
 	a->waits = ppi_checker_end (c, &checked, &a->refused);
 	check_actions (c, a->on_fire, a->n_on_fire, a, false);
 	check_actions (c, a->on_clear, a->n_on_clear, a, false);

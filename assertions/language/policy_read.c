@@ -376,6 +376,7 @@ void ppi_policy_destroy (struct ppi_policy *policy)
 		free (policy->assertions[i].on_fire);
 		free (policy->assertions[i].on_clear);
 		ppi_program_destroy (policy->assertions[i].program);
+		ppi_policy_figures_destroy (&policy->assertions[i]);
 	}
 	for (size_t i = 0; i < policy->n_adapts + policy->late.adapts; i++)
 		ppi_program_destroy (policy->adapts[i].program);

@@ -213,6 +213,9 @@ static const char *hint (struct reader *r, const yaml_parser_t *parser)
 		return ": inside { } an expression with [ ] needs quotes";
 	if (strstr (context, "flow mapping"))
 		return ": is a comma or a } missing? What is no map but begins with { needs quotes";
+	if (c == '{' && strstr (context, "flow sequence"))
+		return ": inside [ ] what has { in it needs quotes, like "
+		       "'latency{command=\"GET\"}.p99'";
 	if (strstr (context, "flow sequence"))
 		return ": is a comma or a ] missing? What is no list but begins with [ needs "
 		       "quotes";

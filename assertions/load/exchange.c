@@ -201,6 +201,7 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 		from->grouped = NULL;
 		to->quiet = !to->grouped || !to->grouped->restless;
 	}
+	ppi_captures_hand_over (to, from);
 	to->state = ppi_load (&from->state);
 	to->firing = ppi_load (&from->firing);
 	to->samples = ppi_load (&from->samples);
@@ -315,12 +316,22 @@ void ppi_adapts_hand_over (struct ppi_loaded *to, struct ppi_loaded *from)
 			}
 }
 
+/* The same is written there, so it is a figure in both or in none. */
+static bool same_capture (const struct ppi_assertion *a, const struct ppi_assertion *b, uint32_t i)
+{
+	const struct ppi_program *figure = a->capture[i].figure;
+
+	return a->capture[i].metric == b->capture[i].metric &&
+	       (!figure || (same_programs (figure, b->capture[i].figure) &&
+			    same_metrics (figure, a->policy->policy, b->policy->policy)));
+}
+
 static bool same_assertion (const struct ppi_assertion *a, const struct ppi_assertion *b)
 {
 	if (strcmp (a->name, b->name) != 0 || !ppi_yaml_equal (a->written->body, b->written->body))
 		return false;
 	for (uint32_t i = 0; i < a->n_captures; i++)
-		if (a->capture[i] != b->capture[i])
+		if (!same_capture (a, b, i))
 			return false;
 	return same_programs (a->program, b->program) &&
 	       same_metrics (a->program, a->policy->policy, b->policy->policy);
@@ -347,6 +358,7 @@ static void prepare (struct ppi_loaded *loaded, size_t first, struct ppi_loaded 
 			ppi_assertion_describe (a);
 		ppi_link (a->program);
 		ppi_link_samples (a);
+		ppi_captures_link (a);
 	}
 }
 

@@ -141,6 +141,7 @@ static void forget (struct ppi_grouping *g)
 	g->rows = 0;
 	ppi_intern_free (&g->names);
 	g->names = (struct ppi_intern){0};
+	g->due_ns = g->window_ns ? 0 : UINT64_MAX;
 	g->round++;
 }
 

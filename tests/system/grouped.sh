@@ -134,6 +134,56 @@ rm -f each.*.pprec
 timeout 120 "$ppctl" run --fail-on warning -p each.yaml ./server 2 1 >out 2>err
 tap_is "ppctl run --fail-on sees that a group fired" $? 3
 
+# ---- what is captured --------------------------------------------------------------------------------------------
+
+# same GROUP FIGURE: of how many violations the figure that is captured is that which the condition compared, and of how many it is another one.
+# It is merged a moment later; another group's is a thousandth.
+same () {
+	sed -n "s/^captured $1 left \(.*\): $2 \(.*\), nothing else\$/\1 \2/p" out |
+		awk '$1 < 2 * $2 && $2 < 2 * $1 { n++; next } { m++ } END { print n + 0, m + 0 }'
+}
+policy what "$by" "each: {every: 20ms, expect: 'any(latency by command).p90[1min] <= 10 ms', on_fire: [{call: fired}],
+    capture: ['any(latency by command).p90[1min]', 'any(latency by command).n', 'latency{command=\"cmd3\"}.max', 'latency{command=\"nobody\"}.avg', latency]}" \
+	"one: {every: 20ms, expect: 'latency{command=\"cmd17\"}.p90[1min] <= 10 ms', on_fire: [{call: fired}],
+    capture: ['latency{command=\"cmd17\"}.p90[1min]', 'latency{command=\"cmd17\"}.count']}" \
+	"here: {at: serve/serve, expect: 'latency{command=\"cmd7\"}.last <= 10 ms', on_fire: [{call: fired}],
+    capture: ['latency{command=\"cmd7\"}.last', 'all(latency{command=\"cmd7\"}).n']}"
+run what 2 2
+tap_is "a figure of each group is captured of the one that fires" "$(same 'command=.*' 'any(latency by command).p90\[1min\]')" "20 0"
+tap_is "one of a group as the condition has it" "$(same - 'latency{command="cmd17"}.p90\[1min\]')" "1 0"
+tap_is "and at a site as this thread has it" "$(same - 'latency{command="cmd7"}.last')" "1 0"
+tap_has "functions are told the figure as it was written, without an average" "$(cat out)" \
+	'^captured command="cmd7" left [0-9.]+: any\(latency by command\)\.n [1-9][0-9]*, nothing else$'
+tap_has "what is not known of a group is not a number" "$(cat out)" '^captured command="cmd7" left [0-9.]+: latency\{command="nobody"\}\.avg -?nan, nothing else$'
+tap_has "metrics are captured beside figures as ever" "$(cat out)" '^captured command="cmd7" left [0-9.]+: latency [0-9.e-]+, more$'
+tap_has "the first is said, with its unit" "$(cat err)" \
+	'each fired for command="cmd[0-9]*7": any.*; captured any\(latency by command\)\.p90\[1min\] [0-9.]+ [mun]s, any\(latency by command\)\.n [0-9]+, latency\{command="cmd3"\}\.max [0-9.]+ .*s, latency\{command="nobody"\}\.avg unknown, latency [0-9.]+ .s'
+tap_is "the history has each group's" "$("$ppctl" report --history what.*.pprec |
+	grep -c 'for command="cmd[0-9]*7": any.*captured any(latency by command).p90\[1min\] 1[0-9.]* ms, any(latency by command).n [0-9]')" 20
+tap_has "the report says what else was high, of a group too" "$("$ppctl" report --all what.*.pprec)" \
+	'any\(latency by command\)\.p90\[1min\]  +[0-9.]+ ms at [0-9]+ violations?, [0-9.]+ ms at [0-9]+ checks'
+tap_has "and when it was never known" "$("$ppctl" report --all what.*.pprec)" 'latency\{command="nobody"\}\.avg  +unknown at every violation'
+"$ppctl" report --json what.*.pprec | python3 -c '
+import json, sys
+for a in json.load (sys.stdin)["assertions"]:
+    for c in a["captures"]:
+        print (a["name"], c["metric"], c["avg_at_violations"] is not None and c["avg_at_violations"] > 0.009)' >json
+tap_is "its JSON has figures as they were written" "$(grep -c 'any(latency by command).p90\[1min\] True\|latency{command="cmd17"}.p90\[1min\] True\|all(latency{command="cmd7"}).n True' json)" 3
+run what 2 1 reload
+tap_is "a policy that is loaded again goes on capturing" "$(grep -c '^reload 0' out) $(same 'command=.*' 'any(latency by command).p90\[1min\]')" "1 20 0"
+if [ "$SANITIZER" != thread ]; then
+	run what 2 1 fork
+	tap_is "a child of fork captures its own groups'" "$(same 'command=.*' 'any(latency by command).p90\[1min\]')" "20 0"
+fi
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/grouped/expected.c" -o expected -L"$LIBPP" -lpp \
+	-Wl,-rpath,"$LIBPP" || exit 99
+sed '/^assertions/,$d' what.yaml >expected.yaml
+PP_POLICY=expected.yaml timeout 60 ./expected >out 2>err
+tap_is "the program itself can expect something of a group, and capture figures" "$(tr '\n' ',' <out)" \
+	"of holds,other is unknown,captured is violated,each is refused,mistyped is refused,"
+tap_has "which is told with them" "$(cat err)" 'captured fired: .*; captured latency\{command="a"\}\.n 10, all\(latency\{command="b"\}\)\.max [0-9.]+ ms, latency'
+
 # ---- errors ------------------------------------------------------------------------------------------------------
 
 # wrong SENTENCE PATTERN AGGREGATE CONDITION [KEY]
@@ -162,6 +212,28 @@ for figure in 'any(latency by command).avg' 'latency{command=\"a\"}.avg'; do
 	sed -e "s/^  latency:.*/&\n  worst: {expr: '$figure'}/" ok.yaml >number.yaml
 	tap_has "$figure is no number" "$("$ppctl" check number.yaml 2>&1)" "number.yaml:4:[0-9]+: .*groups stand in what an assertion expects"
 done
+# refused SENTENCE PATTERN CAPTURE [CONDITION [KEY]]
+refused () {
+	policy wrong "$by, {by: [kind, cached], sites: x}" "bad: {${5:-every: 1s}, expect: '${4:-latency.n > 0}', capture: $3}"
+	tap_has "$1" "$("$ppctl" check wrong.yaml 2>&1)" "$2"
+	tap_is "... in one error" "$("$ppctl" check wrong.yaml 2>&1 | grep -c ': error: ')" 1
+}
+refused "a capture of a group that no aggregate tells apart is an error, at its character" "wrong.yaml:7:[0-9]+: .*no aggregate is by 'comand'; did you mean 'command'" \
+	"['latency{comand=\"a\"}.avg']"
+refused "so is one of a metric that there is not" "there is no metric 'latensy'; did you mean 'latency'" "['latensy{command=\"a\"}.avg']"
+refused "so is a statistic that the aggregate lacks" "keeps stats, which has no p99; it needs 'keep: histogram'" "['latency{cached=1}.p99']"
+refused "and one that is too dear at a site" "too dear at a site; use all\(latency\{command=\.\.\.\}\)\.p99" "['latency{command=\"a\"}.p99']" '' 'at: serve/serve'
+refused "what is captured of a group is one figure" "'latency\{command=\"a\"\}.avg < 1s' is no figure of a group" "['latency{command=\"a\"}.avg < 1s']"
+refused "a statistic of a metric is not" "'latency.max' is no figure of a group" '[latency.max]'
+refused "each group is captured only where each is checked" "what is expected has no any" '[any (latency by command).avg]'
+refused "and only by the same dimensions" "it needs the same dimensions in the same order as the any" "['any(latency by kind, cached).avg']" \
+	'any(latency by cached, kind).avg < 1s'
+refused "it is not told because of an error in the condition" "did you mean 'command'" "[any (latency by command).avg]" 'any(latency by comand).avg < 1s'
+refused "a brace without quotes is told of" "inside \[ \] what has \{ in it needs quotes" '[latency{command="a"}.avg]'
+policy right "$by" "bad: {every: 1s, expect: latency.n > 0, capture: ['latency{command=\"a\"}.p99[10s]', 'all (latency{command=none}.avg)', latency]}" \
+	"each: {every: 1s, expect: 'any(latency by command).avg < 1s', capture: [any (latency by command).p50]}"
+tap_has "figures that there are can be captured" "$("$ppctl" check right.yaml 2>&1)" "no errors"
+tap_has "in a policy that is tried on a recording, too" "$("$ppctl" test right.yaml one.*.pprec 2>&1)" "nothing would have fired in one.*, of 1 tried"
 wrong "each group is not checked at a site" "each group is checked by time in this version" "$by" 'any(latency by command).avg < 1s' "at: serve/serve"
 wrong "a condition is about groups of one kind" "the same dimensions in the same order" "$by, {by: cached, sites: x}" \
 	'any(latency by command).avg < 2 * any(latency by cached).avg'

@@ -809,6 +809,66 @@ START_TEST (groups_that_no_aggregate_tells_apart_are_errors)
 }
 END_TEST
 
+/* As `capture` of a policy takes it. */
+static struct ppi_program *compile_figure (const char *text, enum ppi_expr_place place,
+					   struct told *told, struct ppi_dimension *dimension)
+{
+	/* cppcheck-suppress ctuuninitvar */
+	struct ppi_expr_errors errors = {note, told, NULL};
+	struct ppi_program *program;
+
+	told->n = 0;
+	ppi_program_create_figure (text, place, &names, &errors, dimension, &program);
+	return program;
+}
+
+START_TEST (a_figure_is_one_reference_to_groups_in_its_unit)
+{
+	static const struct {
+		const char *text;
+		enum ppi_expr_place place;
+		int seconds;
+		bool any;
+	} good[] = {{"time{command=\"a\"}.p99[10s]", PPI_EXPR_MERGED, 1, false},
+		    {"time{command=\"a\", cached=1}.count", PPI_EXPR_MERGED, 0, false},
+		    {"time{command=\"a\", cached=1}.avg", PPI_EXPR_AT_SITE, 1, false},
+		    {"all(time{cached=1}).p50", PPI_EXPR_AT_SITE, 1, false},
+		    {"any (time by command).rate[1s]", PPI_EXPR_MERGED, -1, true}};
+	static const struct wrong bad[] = {
+		{"time.avg", 0, "'time.avg' is no figure of a group, like m{key=\"value\"}.p99"},
+		{"all(time).p99", 0, "is no figure of a group"},
+		{"time{kind=1}.avg < 1s", 0, "'time{kind=1}.avg < 1s' is no figure of a group"},
+		{"2 * time{kind=1}.avg", 0, "is no figure of a group"},
+		{"time{comand=\"a\"}.avg", 5, "did you mean 'command'"},
+		{"time{kind=1}.p99", 13, "keep: histogram"},
+		{"time{kind=1}", 0, "say which statistic"}};
+	struct ppi_dimension dimension;
+	struct told told;
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		struct ppi_program *program =
+			compile_figure (good[i].text, good[i].place, &told, &dimension);
+
+		ck_assert_msg (program, "%s: %s", good[i].text, told.n ? told.text[0] : "");
+		ck_assert_uint_eq (program->n_references, 1);
+		ck_assert_int_eq (dimension.seconds, good[i].seconds);
+		ck_assert_ptr_eq (ppi_program_any (program),
+				  good[i].any ? program->references : NULL);
+		ppi_program_destroy (program);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		ck_assert_msg (!compile_figure (bad[i].text, PPI_EXPR_MERGED, &told, &dimension),
+			       "%s was compiled", bad[i].text);
+		ck_assert_msg (strstr (told.text[0], bad[i].part), "%s: %s", bad[i].text,
+			       told.text[0]);
+		ck_assert_uint_eq (told.offset[0], bad[i].offset);
+	}
+	ck_assert_ptr_null (compile_figure ("time{command=1, cached=1}.p99", PPI_EXPR_AT_SITE,
+					    &told, &dimension));
+	ck_assert_msg (strstr (told.text[0], "too dear at a site"), "%s", told.text[0]);
+}
+END_TEST
+
 START_TEST (expressions_are_bounded)
 {
 	static char text[PPI_EXPR_BYTES + 16];
@@ -885,6 +945,7 @@ static Suite *expressions (void)
 	tcase_add_test (tests, dear_statistics_at_a_site_need_all);
 	tcase_add_test (tests, groups_are_told_by_values_of_dimensions);
 	tcase_add_test (tests, groups_that_no_aggregate_tells_apart_are_errors);
+	tcase_add_test (tests, a_figure_is_one_reference_to_groups_in_its_unit);
 	tcase_add_test (tests, expressions_are_bounded);
 	tcase_add_test (tests, the_deepest_expression_fits_its_stack);
 	suite_add_tcase (suite, tests);

@@ -268,6 +268,50 @@ static void fire_later (void)
 	a->cleared_ns = a->fired_ns + 1;
 }
 
+static struct ppi_capture_entry *capture_of (struct ppi_assertion_chunk *a)
+{
+	return (void *) ((char *) a + a->capture);
+}
+
+static void capture_a_figure (void)
+{
+	struct ppi_capture_entry *entry = capture_of (chunk_of (PPI_CHUNK_ASSERTION, 1));
+
+	entry->metric = 0;
+	entry->text = sizeof *entry;
+	entry->seconds = 1;
+	strcpy ((char *) (entry + 1), "m{k=1}.p99");
+}
+
+static uint64_t violations_seen (const struct ppi_recording *recording)
+{
+	struct ppi_assertion_chunk *a =
+		(struct ppi_assertion_chunk *) (uintptr_t) ppi_recording_next (
+			recording, PPI_CHUNK_ASSERTION, NULL);
+
+	return capture_of (a)->contrast.violating.n;
+}
+
+START_TEST (captured_figures_are_one_where_they_were_written_alike)
+{
+	struct ppi_merge_result result;
+	struct ppi_recording *recording = merge_with (capture_a_figure, &result);
+	char why[400] = "";
+
+	/* in one process a metric, in the other a figure */
+	ck_assert_uint_eq (violations_seen (recording), 48);
+	ppi_recording_close (recording);
+	begin (1);
+	capture_a_figure ();
+	ck_assert_int_eq (sample_region_record (region, path[0]), 0);
+	ck_assert_msg (merge ((const char *[]){path[0], path[1]}, 2, &result, why, sizeof why) == 0,
+		       "%s", why);
+	recording = open_merged ();
+	ck_assert_uint_eq (violations_seen (recording), 96);
+	ppi_recording_close (recording);
+}
+END_TEST
+
 START_TEST (merged_assertion_fired_when_the_last_process_did)
 {
 	struct ppi_merge_result result;
@@ -378,6 +422,7 @@ static Suite *merging (void)
 	tcase_add_test (tests, merged_recording_is_merged_again_and_counts_once);
 	tcase_add_test (tests, accumulator_of_the_programs_own_is_merged_by_its_descriptor);
 	tcase_add_test (tests, assertions_of_one_name_that_say_something_else_are_two);
+	tcase_add_test (tests, captured_figures_are_one_where_they_were_written_alike);
 	tcase_add_test (tests, merged_assertion_fired_when_the_last_process_did);
 	tcase_add_test (tests, no_rate_where_a_process_was_reset);
 	tcase_add_test (tests, entries_of_the_history_that_were_gone_stay_counted);

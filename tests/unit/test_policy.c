@@ -284,6 +284,13 @@ static const struct bad bads[] = {
 	{V "assertions: {a: {at: twice, expect: 1 < 2}}\n", ":2:22:", "'twice' means 2 sites"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [a, b, c, d, e, f, g, h, i]}}\n",
 	 ":2:78:", "at most 8 metrics"},
+	/* what else of groups: tests/system/grouped.sh */
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [shadow_rays.sum]}}\n",
+	 ":2:54:", "'shadow_rays.sum' is no figure of a group"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [shadow rays]}}\n",
+	 ":2:54:", "letters, digits and _"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [m{k=1}.avg]}}\n",
+	 ":2:55:", "inside [ ] what has { in it needs quotes"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: {log: info}}}\n",
 	 ":2:53:", "'on_fire' must be a list"},
 	/* expressions: at the character */

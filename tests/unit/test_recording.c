@@ -431,6 +431,7 @@ START_TEST (what_is_out_of_its_range_is_refused)
 	struct ppi_adapt_chunk *adapt = chunk_of (region, PPI_CHUNK_ADAPT, 0);
 	static const double no_end = INFINITY, unknown = NAN;
 	static const uint32_t many = 0x40000000, none = 0;
+	static const uint16_t beyond = 512;
 	static const uint8_t kind = 200;
 
 	expect_damage (&region_header ()->state, &many, 4);
@@ -448,6 +449,10 @@ START_TEST (what_is_out_of_its_range_is_refused)
 	expect_damage (&assertion->severity, &many, 4);
 	expect_damage (&assertion->site, &many, 4);
 	expect_damage (&assertion->captures, &many, 4);
+	/* of a figure the text ends within the assertion */
+	expect_damage (
+		&((struct ppi_capture_entry *) ((char *) assertion + assertion->capture))->text,
+		&beyond, 2);
 	expect_damage (&site->kind, &many, 4);
 	expect_damage (&site->way, &many, 4);
 	expect_damage (&entry->kind, &many, 4);

@@ -160,8 +160,22 @@ START_TEST (shares_of_nothing_are_unknown)
 }
 END_TEST
 
-/* The line of the capture in the report, where the assertion's captured metric was like CONTRAST */
-static char *capture_line (const struct ppi_contrast *contrast, uint64_t held)
+/* In place of the metric, a figure of a group, a time */
+static void capture_figure (struct ppi_assertion_chunk *a, const char *figure)
+{
+	struct ppi_capture_entry *entry = (void *) ((char *) a + a->capture);
+
+	entry->metric = 0;
+	entry->text = sizeof *entry;
+	entry->seconds = 1;
+	strcpy ((char *) (entry + 1), figure);
+}
+
+/*
+ * The line of the capture in the report, where the assertion's captured metric, or FIGURE, was like
+ * CONTRAST
+ */
+static char *line_of (const struct ppi_contrast *contrast, uint64_t held, const char *figure)
 {
 	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
 	struct ppi_region_header *header = (void *) region;
@@ -176,6 +190,8 @@ static char *capture_line (const struct ppi_contrast *contrast, uint64_t held)
 			continue;
 		((struct ppi_capture_entry *) (at + a->capture))->contrast = *contrast;
 		a->passes = held;
+		if (figure)
+			capture_figure (a, figure);
 	}
 	text = report (region, bytes);
 	line = strstr (text, "what else was high then\n");
@@ -188,7 +204,7 @@ static char *capture_line (const struct ppi_contrast *contrast, uint64_t held)
 
 static void says (const struct ppi_contrast *contrast, uint64_t held, const char *expected)
 {
-	char *line = capture_line (contrast, held);
+	char *line = line_of (contrast, held, NULL);
 
 	ck_assert_str_eq (line, expected);
 	free (line);
@@ -204,6 +220,18 @@ static struct ppi_contrast every_tenth (int n, double violating, double other, d
 				  (i % 10 == 9 ? violating : other) + (i >= n / 2 ? late : 0), 1);
 	return c;
 }
+
+START_TEST (a_captured_figure_of_a_group_is_told_as_it_was_written_and_in_its_unit)
+{
+	struct ppi_contrast c = every_tenth (400, 0.024, 0.010, 0.002);
+	char *line = line_of (&c, 360, "latency{command=\"GET\"}.p99");
+
+	ck_assert_str_eq (line,
+			  "      latency{command=\"GET\"}.p99  25.0 ms at 40 violations, 12.4 "
+			  "ms at 400 checks: 2.02 times (95 % 1.99 to 2.04)");
+	free (line);
+}
+END_TEST
 
 START_TEST (captures_are_told_with_both_numbers_and_an_interval_or_without_a_claim)
 {
@@ -355,6 +383,8 @@ static Suite *reports (void)
 	tcase_add_test (tests, shares_of_nothing_are_unknown);
 	tcase_add_test (tests,
 			captures_are_told_with_both_numbers_and_an_interval_or_without_a_claim);
+	tcase_add_test (tests,
+			a_captured_figure_of_a_group_is_told_as_it_was_written_and_in_its_unit);
 	tcase_add_test (tests, times_below_the_clocks_resolution_are_said_to_be);
 	tcase_add_test (tests, a_time_without_samples_is_not_below_the_clocks_resolution);
 	tcase_add_test (tests, what_a_budget_did_is_told_with_the_bindings_by_name);

@@ -8,6 +8,7 @@
  * reload: halfway it loads the policy again. second: halfway it loads $SECOND and unloads the first.
  * clear: in the end all is fast again.
  */
+#include <math.h>
 #include <pp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -27,6 +28,13 @@ static void fired (const struct pp_violation *v, void *arg)
 	(void) arg;
 	printf ("called %s %s %s %s\n", v->assertion, v->clears ? "clears" : "fires",
 		v->group ? v->group : "-", v->text ? "told" : "inline");
+	for (size_t i = 0; i < v->captures && v->text; i++)
+		printf ("captured %s left %.6g: %s %.6g, %s\n", v->group ? v->group : "-", v->left,
+			v->capture[i].metric, v->capture[i].value,
+			isnan (v->capture[i].avg) && isnan (v->capture[i].ratio) &&
+					isnan (v->capture[i].samples)
+				? "nothing else"
+				: "more");
 	fflush (stdout);
 }
 PP_CALLABLE (fired);
