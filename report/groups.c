@@ -97,8 +97,9 @@ static void put_group (struct ppi_report *report, struct ppi_table *table,
 		if (ppi_statistic_exists (aggregate->accumulator, shown[i]))
 			put_time (row, ppi_statistic_name (shown[i]),
 				  ppi_summary_get (&group->times, shown[i], scale), resolution);
-	if (is_shown)
-		ppi_say (row, "\n");
+	if (row)
+		row->is_unread = !is_shown;
+	ppi_say (row, "\n");
 }
 
 static void head (struct ppi_table *columns)

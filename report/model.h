@@ -92,6 +92,7 @@ struct ppi_row {
 	struct ppi_cell *cells, *newest;
 	const char *sentence; /* or NULL */
 	size_t length;
+	bool is_unread; /* people are not shown it, its form neither */
 };
 
 /* The columns of a table; several tables that are parts of one have the same ones. */

@@ -441,6 +441,8 @@ static void put_sentence (struct printer *p, const struct ppi_columns *columns,
 
 static void put_row (struct printer *p, const struct ppi_row *row)
 {
+	if (row->is_unread)
+		return;
 	/* a note has no columns */
 	if (row->cells)
 		put_sentence (p, row->table->columns, row, row->table->columns->form);

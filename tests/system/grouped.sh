@@ -163,6 +163,7 @@ tap_is "the history has each group's" "$("$ppctl" report --history what.*.pprec 
 tap_has "the report says what else was high, of a group too" "$("$ppctl" report --all what.*.pprec)" \
 	'any\(latency by command\)\.p90\[1min\]  +[0-9.]+ ms at [0-9]+ violations?, [0-9.]+ ms at [0-9]+ checks'
 tap_has "and when it was never known" "$("$ppctl" report --all what.*.pprec)" 'latency\{command="nobody"\}\.avg  +unknown at every violation'
+tap_is "of more groups than it shows no two are in one line" "$("$ppctl" report --all what.*.pprec | grep -c '^  cmd[0-9]* .* cmd[0-9]* ')" 0
 "$ppctl" report --json what.*.pprec | python3 -c '
 import json, sys
 for a in json.load (sys.stdin)["assertions"]:
