@@ -217,7 +217,7 @@ static int tell_none (const struct ppctl_profile_view *view, const struct ppi_re
 static int no_samples (const struct ppctl_profile_view *view, const struct ppi_samples *samples)
 {
 	int status = ppctl_fail (PPCTL_PROBLEM, view->verb,
-				 samples->is_watched
+				 samples->is_by_interval
 					 ? "%s has no samples: no interval that is watched was "
 					   "begun in a thread that is watched; the program "
 					   "used %.1f ms of CPU time"
@@ -254,7 +254,7 @@ static int read_samples (const struct ppctl_profile_view *view,
 		return tell_none (view, recording, by);
 	if (!ppi_samples_read (recording, by, &view->span, out, tell, (void *) (uintptr_t) view))
 		return ppctl_profile_no_memory (view);
-	if (out->is_watched)
+	if (out->is_by_interval)
 		tell_unseen (view, recording);
 	return PPCTL_OK;
 }

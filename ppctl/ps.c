@@ -202,11 +202,10 @@ static void note_profiled (struct listing *listing, const struct ppctl_process *
 	const struct ppi_profile_chunk *p = NULL;
 	bool is_watched = false, is_sampled = false;
 
-	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p)))
-		if (p->chunk.id == PPI_SAMPLER_WATCHER)
-			is_watched = true;
-		else
-			is_sampled = true;
+	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p))) {
+		is_watched |= p->chunk.id == PPI_SAMPLER_WATCHER || p->sees_open;
+		is_sampled |= p->chunk.id == PPI_SAMPLER_INTERRUPTER;
+	}
 	if (is_watched || is_sampled)
 		note (listing,
 		      ppi_report_copy (listing->report,

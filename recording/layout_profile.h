@@ -53,8 +53,9 @@ enum ppi_sample_loss {
  */
 struct ppi_profile_chunk {
 	struct ppi_chunk chunk;
-	uint32_t is_cpu; /* of samples: the axis is the thread's CPU time, else CLOCK_MONOTONIC */
-	uint32_t signal; /* 0: of the watcher, which sends none */
+	uint16_t is_cpu; /* of samples: the axis is the thread's CPU time, else CLOCK_MONOTONIC */
+	uint16_t sees_open; /* of the interrupter: its samples say what is open, too */
+	uint32_t signal;    /* 0: of the watcher, which sends none */
 	uint64_t period_ns; /* that was asked for; the longest, where it changed */
 	/* CLOCK_MONOTONIC; of a profile that goes on, STOP is as of the newest samples */
 	uint64_t start_ns, stop_ns;
@@ -63,8 +64,9 @@ struct ppi_profile_chunk {
 	uint64_t lost[PPI_SAMPLE_LOSSES_ROOM];
 	uint64_t own_ns; /* CPU time of the thread that took the samples, or fetched them */
 	/*
-	 * of the watcher: marks that began meanwhile in threads that were seen, those of them without
-	 * code made for them, and what takes one of either kind; not above 0: that is not known
+	 * where the sampler sees what is open: marks that began meanwhile in threads that were seen,
+	 * those of them without code made for them, and what takes one of either kind; not above 0:
+	 * that is not known
 	 */
 	uint64_t marks, by_c;
 	double pair_s, by_c_s;
@@ -118,6 +120,9 @@ struct ppi_profile_stacks_chunk {
 #define PPI_SAMPLE_IS_LATE 1u
 #define PPI_SAMPLE_IS_PARTIAL 2u
 #define PPI_SAMPLE_IS_USER 4u
+/* Of the interrupter's: OPEN is known. CUT: so many were open that the outermost are not in it. */
+#define PPI_SAMPLE_HAS_OPEN 8u
+#define PPI_SAMPLE_IS_OPEN_CUT 16u
 
 struct ppi_profile_sample {
 	uint64_t ns;    /* CLOCK_MONOTONIC */
@@ -129,7 +134,8 @@ struct ppi_profile_sample {
 	 */
 	uint32_t periods;
 	uint32_t flags;
-	uint32_t reserved;
+	/* of the interrupter's: the number of the innermost interval's frame, or 0: none is open */
+	uint32_t open;
 };
 
 /* id: the thread, the kernel's number; chunks of a thread follow each other. */

@@ -360,7 +360,7 @@ static void say_profile (struct ppi_row *row, const struct ppi_recording *record
 	bool is_watched = false;
 
 	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p)))
-		is_watched |= p->chunk.id == PPI_SAMPLER_WATCHER;
+		is_watched |= p->chunk.id == PPI_SAMPLER_WATCHER || p->sees_open;
 	while (is_watched && (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s)) &&
 	       s->kind != PP_ABI_SITE_FEATURE)
 		;

@@ -110,12 +110,12 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 	KEY (threads, MAY, IS (sites),
 	     "globs on the names of threads: those are sampled; all when not said")
 	FIELD (features, MAY, WORDS (NULL, "sampled", "exact"), features,
-	     "features are watched, and where sites are not said nothing else; or they are"
-	     " measured, without samples")
+	     "features are seen, by the watcher nothing else where sites are not said; or they"
+	     " are measured, without samples")
 	RULES ("allOf": [
 			{"if": {"required": ["sampler"],
 			     "properties": {"sampler": {"const": "interrupter"}}},
-			 "then": {"properties": {"sites": false, "features": false}},
+			 "then": {"properties": {"sites": false}},
 			 "else": {"properties": {"signal": false}}},
 			{"if": {"required": ["features"],
 			     "properties": {"features": {"const": "exact"}}},

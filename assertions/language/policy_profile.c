@@ -54,11 +54,6 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 		ppi_diagnose (d, sites->place,
 			      "the interrupter samples functions, wherever they are; 'sites' is "
 			      "for the watcher");
-	else if (ok && out->sampler == PPI_PROFILE_INTERRUPTER &&
-		 out->features != PPI_FEATURES_UNSAID)
-		ppi_diagnose (d, ppi_yaml_get (map, "features")->place,
-			      "the interrupter samples functions, and sees no features; the "
-			      "watcher does");
 	else if (ok)
 		out->key = map;
 }

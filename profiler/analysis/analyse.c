@@ -211,7 +211,8 @@ bool ppi_profile_analyse (const struct ppi_samples *samples, struct ppi_profile 
 
 	*out = (struct ppi_profile){
 		.program = strdup (samples->program ? samples->program : ""),
-		.is_watched = samples->is_watched,
+		.is_by_interval = samples->is_by_interval,
+		.by_watcher = samples->by_watcher,
 		.is_cpu = samples->is_cpu,
 		.actual_time = samples->actual_s,
 		.wall_time = samples->wall_s,

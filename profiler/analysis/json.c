@@ -72,13 +72,17 @@ static bool take_head (struct reading *r, const json_t *root)
 	const json_t *lost = json_object_get (root, "lost");
 	const char *clock = json_string_value (json_object_get (root, "clock"));
 	const char *sampler = json_string_value (json_object_get (root, "sampler"));
+	const char *by = json_string_value (json_object_get (root, "by"));
 
 	if (!clock || (strcmp (clock, "cpu") != 0 && strcmp (clock, "wall") != 0))
 		return fail (r, "it is no profile: \"clock\" is neither \"cpu\" nor \"wall\"");
 	p->is_cpu = strcmp (clock, "cpu") == 0;
 	if (!sampler || (strcmp (sampler, "watcher") != 0 && strcmp (sampler, "interrupter") != 0))
 		return fail (r, "\"sampler\" is neither \"watcher\" nor \"interrupter\"");
-	p->is_watched = strcmp (sampler, "watcher") == 0;
+	p->by_watcher = strcmp (sampler, "watcher") == 0;
+	if (!by || (strcmp (by, "intervals") != 0 && strcmp (by, "functions") != 0))
+		return fail (r, "\"by\" is neither \"intervals\" nor \"functions\"");
+	p->is_by_interval = strcmp (by, "intervals") == 0;
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		if (!take_count (r, lost, ppi_sample_loss_name (i), INT64_MAX, &p->lost[i]))
 			return false;

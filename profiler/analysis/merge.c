@@ -17,9 +17,13 @@ struct merging {
 
 const char *ppi_profiles_differ (const struct ppi_profile *one, const struct ppi_profile *other)
 {
-	if (one->is_watched != other->is_watched)
-		return one->is_watched ? "is by function, and the others are by interval"
-				       : "is by interval, and the others are by function";
+	if (one->is_by_interval != other->is_by_interval)
+		return one->is_by_interval ? "is by function, and the others are by interval"
+					   : "is by interval, and the others are by function";
+	if (one->by_watcher != other->by_watcher)
+		return one->by_watcher
+			       ? "was taken by the interrupter, and the others by the watcher"
+			       : "was taken by the watcher, and the others by the interrupter";
 	return ppi_clocks_differ (one->is_cpu, other->is_cpu);
 }
 
@@ -46,7 +50,8 @@ static void add_head (const struct ppi_profile *from, size_t n, struct ppi_profi
 {
 	bool is_actual_known = true, is_period_one = true;
 
-	out->is_watched = from->is_watched;
+	out->is_by_interval = from->is_by_interval;
+	out->by_watcher = from->by_watcher;
 	out->is_cpu = from->is_cpu;
 	for (size_t i = 0; i < n; i++) {
 		is_actual_known &= from[i].actual_time > 0;

@@ -54,7 +54,7 @@ struct ppi_profile_thread {
 
 struct ppi_profile {
 	char *program;
-	bool is_watched, is_cpu;
+	bool is_by_interval, by_watcher, is_cpu;           /* as of struct ppi_samples */
 	double total_time;                                 /* s: what all samples stand for */
 	double actual_time, wall_time, cpu_time, own_time; /* s; as of struct ppi_samples */
 	double period;                                     /* s */

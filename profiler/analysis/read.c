@@ -45,21 +45,24 @@ struct reading {
 	size_t n_names, names_room;
 };
 
-static uint32_t sampler_of (enum ppi_by by)
+/* What is open, not functions. */
+static bool is_of_open (enum ppi_by by)
 {
-	return by == PPI_BY_INTERVAL || by == PPI_BY_MARK ? PPI_SAMPLER_WATCHER
-							  : PPI_SAMPLER_INTERRUPTER;
+	return by == PPI_BY_INTERVAL || by == PPI_BY_MARK;
 }
 
+/* The watcher's where what is open is asked for, else the interrupter's if it saw that. */
 static const struct ppi_profile_chunk *profile_of (const struct ppi_recording *recording,
 						   enum ppi_by by)
 {
-	const struct ppi_profile_chunk *p = NULL;
+	const struct ppi_profile_chunk *p = NULL, *fits = NULL;
 
-	do
-		p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p);
-	while (p && p->chunk.id != sampler_of (by));
-	return p;
+	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p)))
+		if (p->chunk.id == PPI_SAMPLER_WATCHER
+			    ? is_of_open (by)
+			    : !fits && (!is_of_open (by) || p->sees_open))
+			fits = p;
+	return fits;
 }
 
 bool ppi_recording_has_profile (const struct ppi_recording *recording, enum ppi_by by)
@@ -280,8 +283,25 @@ static uint32_t stack_of (struct reading *r, uint32_t number, bool partial)
 	}
 	if (partial || at == STACK_MOST)
 		stack[--at] = ppi_samples_function (
-			r->out, partial || !r->out->is_watched ? "" : NOTHING_OPEN, "", 0);
+			r->out, partial || !r->out->is_by_interval ? "" : NOTHING_OPEN, "", 0);
 	return ppi_samples_stack (r->out, stack + at, STACK_MOST - at);
+}
+
+static bool is_open_beside (const struct reading *r)
+{
+	return r->out->is_by_interval && !r->out->by_watcher;
+}
+
+/* Does the sample know what is asked? */
+static bool sees (const struct reading *r, const struct ppi_profile_sample *s)
+{
+	return !is_open_beside (r) || s->flags & PPI_SAMPLE_HAS_OPEN;
+}
+
+static uint32_t view_of (struct reading *r, const struct ppi_profile_sample *s)
+{
+	return is_open_beside (r) ? stack_of (r, s->open, s->flags & PPI_SAMPLE_IS_OPEN_CUT)
+				  : stack_of (r, s->frame, s->flags & PPI_SAMPLE_IS_PARTIAL);
 }
 
 static bool read_samples (struct reading *r, const struct ppi_profile_chunk *profile)
@@ -296,7 +316,7 @@ static bool read_samples (struct reading *r, const struct ppi_profile_chunk *pro
 		for (uint32_t i = 0; i < chunk->samples; i++) {
 			const struct ppi_profile_sample *s = &chunk->sample[i];
 
-			if (s->ns < r->span->since_ns || s->ns >= r->span->until_ns)
+			if (s->ns < r->span->since_ns || s->ns >= r->span->until_ns || !sees (r, s))
 				continue;
 			if (!thread)
 				thread =
@@ -311,8 +331,7 @@ static bool read_samples (struct reading *r, const struct ppi_profile_chunk *pro
 								  ? s->at_ns
 								  : s->at_ns - profile->start_ns),
 					.ns = s->ns,
-					.stack = stack_of (r, s->frame,
-							   s->flags & PPI_SAMPLE_IS_PARTIAL),
+					.stack = view_of (r, s),
 					.periods = s->periods ? s->periods : 1,
 					.late = s->flags & PPI_SAMPLE_IS_LATE,
 					.user = s->flags & PPI_SAMPLE_IS_USER,
@@ -355,7 +374,7 @@ static bool read_head (const struct ppi_recording *recording,
 		  header->pid);
 	out->program = strdup (text);
 	out->pid = header->pid;
-	out->is_watched = profile->chunk.id == PPI_SAMPLER_WATCHER;
+	out->by_watcher = profile->chunk.id == PPI_SAMPLER_WATCHER;
 	out->is_cpu = profile->is_cpu;
 	out->period_s = 1e-9 * (double) profile->period_ns;
 	out->wall_s = 1e-9 * (double) (profile->stop_ns - profile->start_ns);
@@ -405,6 +424,7 @@ bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by,
 	ppi_samples_init (out);
 	if (!profile)
 		return true;
+	out->is_by_interval = is_of_open (by);
 	ok = read_head (recording, profile, out);
 	read_times (profile, span, out);
 	if (by == PPI_BY_MARK)

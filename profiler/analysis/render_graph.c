@@ -151,13 +151,15 @@ static void put_head (const struct ppi_profile *p, FILE *out)
 	fputs ("{\"program\": ", out);
 	ppi_put_json_text (p->program, out);
 	fprintf (out,
-		 ",\n\"sampler\": \"%s\", \"own_time\": %.17g,\n\"clock\": \"%s\", \"period\": "
+		 ",\n\"sampler\": \"%s\", \"by\": \"%s\", \"own_time\": %.17g,\n\"clock\": \"%s\", "
+		 "\"period\": "
 		 "%.17g, \"total_time\": %.17g, \"actual_time\": "
 		 "%.17g,\n"
 		 "\"wall_time\": %.17g, \"cpu_time\": %.17g, \"sample_number\": %llu,\n\"lost\": {",
-		 p->is_watched ? "watcher" : "interrupter", p->own_time, p->is_cpu ? "cpu" : "wall",
-		 p->period, p->total_time, p->actual_time, p->wall_time, p->cpu_time,
-		 (unsigned long long) p->sample_number);
+		 p->by_watcher ? "watcher" : "interrupter",
+		 p->is_by_interval ? "intervals" : "functions", p->own_time,
+		 p->is_cpu ? "cpu" : "wall", p->period, p->total_time, p->actual_time, p->wall_time,
+		 p->cpu_time, (unsigned long long) p->sample_number);
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		fprintf (out, i ? ", \"%s\": %llu" : "\"%s\": %llu", ppi_sample_loss_name (i),
 			 (unsigned long long) p->lost[i]);

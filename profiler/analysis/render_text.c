@@ -140,7 +140,7 @@ static void put_times (const struct ppi_profile *p, FILE *out)
 		fprintf (out, " of %.0f ms", 1e3 * p->actual_time);
 		if (rest > 0)
 			fprintf (out, ", %.1f %% unaccounted for", share (rest, p->actual_time));
-		if (rest > MUCH * p->actual_time && !p->is_watched)
+		if (rest > MUCH * p->actual_time && !p->is_by_interval)
 			fputs ("\n  what system calls took may be among that: the task clock "
 			       "leaves them out",
 			       out);
@@ -252,7 +252,7 @@ bool ppi_render_text (const struct ppi_profile *p, const struct ppi_render_optio
 		put_head (p, out);
 		fprintf (out, "\n%*s\n%5s %12s %10s %s\n%*s\n", INDENT + 5, "caller", "index",
 			 "total ms(%)", "self ms(%)",
-			 p->is_watched ? "interval  source" : "function  source", INDENT + 5,
+			 p->is_by_interval ? "interval  source" : "function  source", INDENT + 5,
 			 "callee");
 		put_line (out);
 	}
@@ -266,7 +266,7 @@ bool ppi_render_text (const struct ppi_profile *p, const struct ppi_render_optio
 			 " %zu of %zu %s are not shown: less than %g %% themselves, and "
 			 "less than %g %% of\n"
 			 " each caller and callee (--hide-self, --hide-subs)\n",
-			 p->nodes - shown, p->nodes, p->is_watched ? "intervals" : "functions",
+			 p->nodes - shown, p->nodes, p->is_by_interval ? "intervals" : "functions",
 			 100 * options->hide_self, 100 * options->hide_subs);
 	free (sorted);
 	free (index);

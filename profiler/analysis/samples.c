@@ -251,7 +251,7 @@ const char *ppi_clocks_differ (bool is_cpu, bool other_is_cpu)
 
 uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_stack_sample *sample)
 {
-	return samples->is_watched || !samples->is_cpu ? sample->periods : 1;
+	return samples->by_watcher || !samples->is_cpu ? sample->periods : 1;
 }
 
 size_t ppi_samples_count (const struct ppi_samples *samples)

@@ -53,9 +53,10 @@ struct ppi_sampled_thread {
 struct ppi_samples {
 	char *program;
 	uint32_t pid;
-	bool is_watched; /* looks at open intervals; else interrupted functions */
-	bool is_cpu;     /* at_s is CPU time */
-	double period_s; /* that was asked for */
+	bool is_by_interval; /* stacks are of intervals and marks; else of functions */
+	bool by_watcher;     /* who took them; else the interrupter did */
+	bool is_cpu;         /* at_s is CPU time */
+	double period_s;     /* that was asked for */
 	/*
 	 * what there was to sample: CPU time of the process, or wall clock times threads; 0: not
 	 * known

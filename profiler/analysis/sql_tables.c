@@ -281,7 +281,7 @@ static void samples_column (const struct cursor *c, sqlite3_context *to, int num
 
 	switch (number) {
 	case 0:
-		put_text (to, samples->is_watched ? "intervals" : "functions");
+		put_text (to, samples->is_by_interval ? "intervals" : "functions");
 		break;
 	case 1:
 		sqlite3_result_int64 (to, thread->id);

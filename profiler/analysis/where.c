@@ -165,10 +165,10 @@ static bool is_inside (const struct finding *f, const struct ppi_stack_sample *s
 	size_t n;
 	const uint32_t *frame = frames_of (f, s, &n);
 
-	for (size_t i = 0; f->samples->is_watched && i < n; i++)
+	for (size_t i = 0; f->samples->is_by_interval && i < n; i++)
 		if (f->is_site[frame[i]])
 			return true;
-	return !f->samples->is_watched;
+	return !f->samples->is_by_interval;
 }
 
 /* Deals a sample out; AT is the first stretch of its thread that has not ended before it. */

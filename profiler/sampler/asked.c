@@ -88,7 +88,8 @@ void ppi_asked_init (void)
 	else
 		ask_for (&(struct ppi_profile_wish){.sampler = PPI_SAMPLER_INTERRUPTER,
 						    .period_ns = PPI_SAMPLE_PERIOD (rate),
-						    .is_cpu = !is_wall},
+						    .is_cpu = !is_wall,
+						    .features = PPI_FEATURES_UNSAID},
 			 NULL);
 }
 
@@ -137,8 +138,7 @@ static void take_back (const void *owner)
 			continue;
 		asks[i].wanted = false;
 		asks[i].number++;
-		if (i == PPI_SAMPLER_WATCHER)
-			ppi_watched_clear ();
+		ppi_watched_clear ((enum ppi_sampler) i);
 		ppi_wake_thread ();
 	}
 }
@@ -159,7 +159,7 @@ static bool is_same (const struct ppi_profile_asked *ask, const struct ppi_profi
 	return ask->wanted && are_same_threads (ask, wish) &&
 	       ask->wish.period_ns == wish->period_ns && ask->wish.is_cpu == wish->is_cpu &&
 	       ask->wish.for_ns == wish->for_ns && ask->wish.signal == wish->signal &&
-	       (wish->sampler != PPI_SAMPLER_WATCHER || ask->is_done || ppi_watched_are (wish));
+	       (ask->is_done || ppi_watched_are (wish));
 }
 
 static void apply (const void *value, const void *owner, const void *former)
@@ -181,8 +181,7 @@ static void apply (const void *value, const void *owner, const void *former)
 		ask->owner = owner;
 		return;
 	}
-	if (wish->sampler == PPI_SAMPLER_WATCHER)
-		ppi_watched_set (wish);
+	ppi_watched_set (wish);
 	ask_for (wish, owner);
 }
 
@@ -197,8 +196,7 @@ int ppi_profile_ask (const struct ppi_profile_wish *wish, const void *owner, cha
 		snprintf (why, room, "PP_SAMPLE has a profile taken by that sampler already");
 		return PP_EEXIST;
 	}
-	if (wish->sampler == PPI_SAMPLER_WATCHER)
-		ppi_watched_set (wish);
+	ppi_watched_set (wish);
 	ask_for (wish, owner);
 	return PP_OK;
 }
@@ -274,8 +272,7 @@ void ppi_asked_done (enum ppi_sampler which, uint64_t number)
 	if (asks[which].number != number)
 		return;
 	asks[which].is_done = true;
-	if (which == PPI_SAMPLER_WATCHER)
-		ppi_watched_clear ();
+	ppi_watched_clear (which);
 }
 
 bool ppi_asked_by_ppctl (const struct ppi_profile_asked *ask)

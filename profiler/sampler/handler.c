@@ -23,6 +23,7 @@
 
 struct ppi_raw_ring *ppi_rings[PPI_SLOTS];
 uint32_t ppi_samples_paused;
+uint32_t ppi_samples_open;
 
 #if defined __x86_64__
 PLAIN static void take_registers (const ucontext_t *context, struct ppi_registers *out)
@@ -49,11 +50,6 @@ PLAIN static uint64_t now (clockid_t clock)
 
 	clock_gettime (clock, &t);
 	return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
-}
-
-static uint32_t whole (uint32_t bytes)
-{
-	return (bytes + 7) & ~7u;
 }
 
 /* What is behind AT in the ring is not used: the reader goes on at its front. */
@@ -94,12 +90,12 @@ PLAIN static uint32_t stack_bytes (const struct ppi_raw_ring *ring, uint64_t sp)
 }
 
 /*
- * Room for an entry with so much of a stack, in one piece; NULL: there is none. HEAD is where it
- * begins.
+ * Room for an entry with so many bytes behind its head, in one piece; NULL: there is none. HEAD is
+ * where it begins.
  */
-PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head, uint32_t of_stack)
+PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head, uint32_t behind)
 {
-	const uint32_t most = whole ((uint32_t) sizeof (struct ppi_raw) + of_stack);
+	const uint32_t most = ppi_raw_whole ((uint32_t) sizeof (struct ppi_raw) + behind);
 	/* acquire: the reader is done with what was there */
 	uint64_t tail = __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE), at, skip = 0;
 
@@ -125,17 +121,61 @@ PLAIN static void note_cost (struct ppi_raw_ring *ring, uint64_t ns)
 	__atomic_store_n (&ring->cost_ns, ns > before ? ns : before, __ATOMIC_RELAXED);
 }
 
+/* They are read as another thread's are, and then kept as short as the ring wants them. */
+PLAIN void ppi_raw_take_open (struct ppi_raw *raw, const struct ppi_thread *t)
+{
+	struct ppi_raw_open *out = ppi_raw_opened (raw);
+	struct ppi_open *open = (struct ppi_open *) (void *) out;
+	struct ppi_changes changes = {0};
+
+	raw->open = 0;
+	raw->older = 0;
+	if (t) {
+		raw->open = ppi_marks_read (t, open, PPI_RAW_OPEN, &raw->older);
+		changes = ppi_marks_changes (t);
+	}
+	raw->changes = changes.all;
+	raw->by_c = changes.by_c;
+	if (raw->open < 0)
+		raw->open = PPI_RAW_TORN;
+	for (int i = 0; i < raw->open; i++) {
+		/* they lie one over the other, and each is shorter than what it is made of */
+		const struct ppi_raw_open one = {open[i].what, open[i].payload};
+
+		__builtin_memcpy ((char *) out + (size_t) i * sizeof one, &one, sizeof one);
+	}
+}
+
+/* Of the thread that is interrupted, though a handler of the program's was at a marker. */
+PLAIN static const struct ppi_thread *state_of_self (void)
+{
+	const struct ppi_thread *t = ppi_thread_self ();
+
+	return t && ppi_load (&t->owner) ? ppi_load (&t->owner) : t;
+}
+
+PLAIN static uint32_t bytes_of (const struct ppi_raw *raw)
+{
+	uint32_t bytes = ppi_raw_whole ((uint32_t) sizeof *raw + raw->stack_bytes);
+
+	return raw->open > 0
+		       ? bytes + (uint32_t) raw->open * (uint32_t) sizeof (struct ppi_raw_open)
+		       : bytes;
+}
+
 PLAIN static void take_sample (struct ppi_raw_ring *ring, const siginfo_t *info,
 			       const ucontext_t *context)
 {
 	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_RELAXED), cpu_ns;
+	bool wants_open = __atomic_load_n (&ppi_samples_open, __ATOMIC_RELAXED);
 	uint32_t bytes, wanted;
 	struct ppi_registers registers;
 	struct ppi_raw *raw;
 
 	take_registers (context, &registers);
 	wanted = stack_bytes (ring, registers.value[PPI_REG_SP]);
-	raw = room (ring, &head, wanted);
+	raw = room (ring, &head,
+		    ppi_raw_whole (wanted) + (wants_open ? (uint32_t) PPI_RAW_OPEN_BYTES : 0));
 
 	if (!raw) {
 		__atomic_store_n (&ring->full, __atomic_load_n (&ring->full, __ATOMIC_RELAXED) + 1,
@@ -148,12 +188,14 @@ PLAIN static void take_sample (struct ppi_raw_ring *ring, const siginfo_t *info,
 	raw->at_ns = cpu_ns - __atomic_load_n (&ring->left_out_ns, __ATOMIC_RELAXED);
 	raw->overrun =
 		info->si_code == SI_TIMER && info->si_overrun > 0 ? (uint32_t) info->si_overrun : 0;
-	raw->reserved = 0;
+	raw->open = PPI_RAW_UNASKED;
 	raw->registers = registers;
 	raw->stack_bytes =
 		(uint32_t) ppi_peek_by ((pid_t) __atomic_load_n (&ring->tid, __ATOMIC_RELAXED),
 					registers.value[PPI_REG_SP], raw->stack, wanted);
-	bytes = whole ((uint32_t) sizeof *raw + raw->stack_bytes);
+	if (wants_open)
+		ppi_raw_take_open (raw, state_of_self ());
+	bytes = bytes_of (raw);
 	__atomic_store_n (&raw->bytes, bytes, __ATOMIC_RELEASE);
 	/* the clock is a system call */
 	if (__atomic_load_n (&ring->seen, __ATOMIC_RELAXED) % COST_LOOKS == 1)

@@ -34,6 +34,8 @@ static struct {
 	uint64_t paused_ns, left_out_ns;     /* by the wall clock: when that was; in pauses */
 	int chosen; /* the only signal that may be taken; 0: the first that can be */
 	bool has_begun;
+	bool sees_open;
+	uint64_t marks, by_c; /* as of struct ppi_profile_chunk; twice as many */
 	bool told_threads;
 	uint64_t lost[PPI_SAMPLE_LOSSES];
 } sampler;
@@ -74,11 +76,42 @@ static void note (void)
 								    ? cpu - sampler.start_cpu_ns
 								    : 0,
 						  .own_ns = own_cpu_ns () - sampler.start_own_ns,
+						  .marks = sampler.marks / 2,
+						  .by_c = sampler.by_c,
 						  .signal = sampler.options.signal,
 						  .lost = lost});
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
+
+/* Marks between this sample and the thread's one before. */
+static void count_marks (struct ppi_timed_thread *slot, const struct ppi_raw *raw)
+{
+	const struct ppi_changes now = {raw->changes, raw->by_c};
+
+	if (slot->is_counted && now.all >= slot->changes.all) {
+		sampler.marks += now.all - slot->changes.all;
+		sampler.by_c += (uint32_t) (now.by_c - slot->changes.by_c);
+	}
+	slot->changes = now;
+	slot->is_counted = true;
+}
+
+/* What SAMPLE says of what is open. */
+static void take_open (struct ppi_timed_thread *slot, const struct ppi_raw *raw,
+		       struct ppi_profile_sample *sample)
+{
+	if (raw->open == PPI_RAW_UNASKED)
+		return;
+	count_marks (slot, raw);
+	if (raw->open < 0) {
+		sampler.lost[PPI_SAMPLE_TORN]++;
+		return;
+	}
+	sample->flags |= PPI_SAMPLE_HAS_OPEN;
+	if (raw->older)
+		sample->flags |= PPI_SAMPLE_IS_OPEN_CUT;
+}
 
 static void write_sample (struct ppi_timed_thread *slot, const struct ppi_raw *raw,
 			  const struct ppi_unwound *unwound)
@@ -106,9 +139,11 @@ static void write_sample (struct ppi_timed_thread *slot, const struct ppi_raw *r
 	/* between the runs of a profile that went on */
 	if (!slot->store.chunk)
 		sample.flags |= PPI_SAMPLE_IS_LATE;
+	take_open (slot, raw, &sample);
 	slot->missed = 0;
 	slot->last_at_ns = raw->at_ns;
-	if (ppi_store_add (&slot->store, slot->tid, slot->name, unwound, sample))
+	if (ppi_store_add (&slot->store, slot->tid, slot->name, raw, unwound,
+			   &sampler.lost[PPI_SAMPLE_OTHERS], sample))
 		return;
 	sampler.lost[PPI_SAMPLE_MEMORY]++;
 	ppi_sampler_tell_full ();
@@ -260,6 +295,10 @@ const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish)
 	}
 	sampler.has_begun = true;
 	sampler.ended = false;
+	sampler.sees_open = wish->features == PPI_FEATURES_SAMPLED;
+	__atomic_store_n (&ppi_samples_open, sampler.sees_open, __ATOMIC_RELAXED);
+	if (sampler.sees_open)
+		ppi_store_sees_open (PPI_SAMPLER_INTERRUPTER);
 	return NULL;
 }
 
@@ -406,6 +445,7 @@ void ppi_interrupter_forget (void)
 	ppi_objects_forget ();
 	memset (&sampler, 0, sizeof sampler);
 	__atomic_store_n (&ppi_samples_paused, 0, __ATOMIC_RELAXED);
+	__atomic_store_n (&ppi_samples_open, 0, __ATOMIC_RELAXED);
 }
 
 bool ppi_interrupter_hold (void)

@@ -46,6 +46,8 @@ struct task {
 	uint64_t number; /* of the wish */
 	bool runs, over;
 	uint64_t until_ns; /* 0: to the end */
+	unsigned
+		costs; /* tries to find out what marks take; COSTS_MOST: it is known, or given up */
 };
 
 static struct task tasks[PPI_SAMPLERS];
@@ -56,8 +58,6 @@ static struct {
 	uint32_t library;    /* the library's thread; atomic */
 	uint64_t library_ns; /* its CPU time at the last look: at the end it is gone */
 	uint64_t start_ns, looked_ns;
-	unsigned
-		costs; /* tries to find out what marks take; COSTS_MOST: it is known, or given up */
 } state;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -226,21 +226,22 @@ static void serve (enum ppi_sampler which, uint64_t now_ns)
 }
 
 /* What marks take is in what is sampled of features: it is measured once. */
-static void measure_cost (void)
+static void measure_cost (enum ppi_sampler which)
 {
+	struct task *task = &tasks[which];
 	double pair_s = 0, by_c_s = 0;
 	bool is_known = false;
 
-	if (!tasks[PPI_SAMPLER_WATCHER].number || state.costs >= COSTS_MOST)
+	if (!task->number || task->costs >= COSTS_MOST)
 		return;
 	ppi_lock ();
-	is_known = ppi_watched_cost (&pair_s, &by_c_s) && pair_s > 0;
+	is_known = ppi_watched_cost (which, &pair_s, &by_c_s) && pair_s > 0;
 	ppi_unlock ();
-	state.costs = is_known ? COSTS_MOST : state.costs + 1;
+	task->costs = is_known ? COSTS_MOST : task->costs + 1;
 	if (!is_known)
 		return;
 	ppi_sampler_lock ();
-	ppi_store_cost (pair_s, by_c_s);
+	ppi_store_cost (which, pair_s, by_c_s);
 	ppi_sampler_unlock ();
 }
 
@@ -289,7 +290,8 @@ static void housekeeping (void)
 		look_at_rings (now_ns);
 	for (int i = 1; i < PPI_SAMPLERS; i++)
 		ppi_served_set ((enum ppi_sampler) i, tasks[i].number, tasks[i].runs);
-	measure_cost ();
+	for (int i = 1; i < PPI_SAMPLERS; i++)
+		measure_cost ((enum ppi_sampler) i);
 	if (state.start_ns && now_ns - state.start_ns >= RECORD_NS)
 		record ();
 }
@@ -314,7 +316,7 @@ static uint64_t tick (uint64_t now_ns)
 	if (!ppi_asked_ever ())
 		return next;
 	if (tasks[PPI_SAMPLER_INTERRUPTER].runs ||
-	    (tasks[PPI_SAMPLER_WATCHER].runs && state.costs < COSTS_MOST))
+	    (tasks[PPI_SAMPLER_WATCHER].runs && tasks[PPI_SAMPLER_WATCHER].costs < COSTS_MOST))
 		next = now_ns + LOOK_NS;
 	if (tasks[PPI_SAMPLER_INTERRUPTER].runs && ppi_interrupter_fetches_ns () < LOOK_NS)
 		next = now_ns + ppi_interrupter_fetches_ns ();
@@ -335,8 +337,9 @@ static void tell_where (void)
 	char path[PATH_MAX];
 
 	ppi_lock ();
-	is_of_features = !tasks[PPI_SAMPLER_INTERRUPTER].number &&
-			 ppi_asked (PPI_SAMPLER_WATCHER).wish.features == PPI_FEATURES_SAMPLED;
+	is_of_features = ppi_asked (tasks[PPI_SAMPLER_INTERRUPTER].number ? PPI_SAMPLER_INTERRUPTER
+									  : PPI_SAMPLER_WATCHER)
+				 .wish.features == PPI_FEATURES_SAMPLED;
 	ppi_unlock ();
 	ppi_recording_path (path, sizeof path);
 	if (*path && !ppi_environment (PPI_ENVIRONMENT_RUN))
@@ -351,7 +354,8 @@ static void fini (void)
 		return;
 	become_own ();
 	end (PPI_SAMPLER_WATCHER);
-	measure_cost ();
+	for (int i = 1; i < PPI_SAMPLERS; i++)
+		measure_cost ((enum ppi_sampler) i);
 	ppi_interrupter_end_looks ();
 	/*
 	 * the library's thread did not end in time: it is in a function of the program's, and all

@@ -13,6 +13,7 @@
 #define PPI_SAMPLER_RAW_H
 
 #include "base/atomic.h"
+#include "libmetrics/thread/mark.h"
 #include "profiler/sampler/cfi.h"
 
 #include <signal.h>
@@ -22,17 +23,42 @@
 #define PPI_RAW_STACK_BYTES (16u << 10) /* of a stack, at most */
 #define PPI_RING_BYTES (512u << 10)     /* a power of two */
 #define PPI_SLOTS 1024u                 /* threads that are sampled at once */
+#define PPI_RAW_OPEN 64u                /* intervals and marks of a sample, at most */
 
-/* An entry of a ring; then STACK_BYTES of the stack, rounded up to 8. */
+/* What is open: a word of mark.h, and its payload. */
+struct ppi_raw_open {
+	uint64_t what, payload;
+};
+
+/* What the thread has open was not asked for; or it was, just where that changes. */
+enum { PPI_RAW_UNASKED = -1, PPI_RAW_TORN = -2 };
+
+/*
+ * An entry of a ring; then STACK_BYTES of the stack, rounded up to 8, and what is open, the newest
+ * first.
+ */
 struct ppi_raw {
 	uint32_t bytes; /* of all that; 0: the rest of the ring is not used */
 	uint32_t stack_bytes;
 	uint32_t overrun; /* expiries beside this one */
-	uint32_t reserved;
+	int32_t open;     /* how many intervals and marks are; or one of the above */
+	uint32_t older;   /* how many more there are that had no room */
+	uint32_t by_c;    /* ppi_marks_changes */
+	uint64_t changes;
 	uint64_t ns, at_ns; /* CLOCK_MONOTONIC, CPU time of the thread outside of pauses */
 	struct ppi_registers registers;
 	uint8_t stack[];
 };
+
+static inline uint32_t ppi_raw_whole (uint32_t bytes)
+{
+	return (bytes + 7) & ~7u;
+}
+
+static inline struct ppi_raw_open *ppi_raw_opened (const struct ppi_raw *raw)
+{
+	return (struct ppi_raw_open *) (uintptr_t) (raw->stack + ppi_raw_whole (raw->stack_bytes));
+}
 
 struct ppi_raw_ring {
 	uint64_t head; /* the handler's; atomic */
@@ -65,6 +91,15 @@ extern struct ppi_raw_ring *ppi_rings[PPI_SLOTS] PPI_HIDDEN;
 
 /* No handler takes a sample now. Atomic. */
 extern uint32_t ppi_samples_paused PPI_HIDDEN;
+/* Handlers say what their threads have open. Atomic. */
+extern uint32_t ppi_samples_open PPI_HIDDEN;
+/* Room that ppi_raw_take_open needs behind RAW's stack. */
+#define PPI_RAW_OPEN_BYTES (PPI_RAW_OPEN * sizeof (struct ppi_open))
+/*
+ * RAW gets what the thread of state T, or NULL, has open now. Any context, of the thread itself or of
+ * one that sees it asleep.
+ */
+PPI_HIDDEN void ppi_raw_take_open (struct ppi_raw *raw, const struct ppi_thread *t);
 
 /* The handler, for sigaction with SA_SIGINFO | SA_ONSTACK | SA_RESTART and all signals blocked. */
 PPI_HIDDEN void ppi_sample_handler (int number, siginfo_t *info, void *context);

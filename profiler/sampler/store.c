@@ -77,6 +77,14 @@ bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int signal, uint64_
 	return true;
 }
 
+void ppi_store_sees_open (enum ppi_sampler sampler)
+{
+	struct ppi_profile_chunk *p = store.profile[sampler];
+
+	if (p)
+		__atomic_store_n (&p->sees_open, 1, __ATOMIC_RELAXED);
+}
+
 void ppi_store_losses (enum ppi_sampler sampler, uint64_t lost[PPI_SAMPLE_LOSSES])
 {
 	const struct ppi_profile_chunk *p = store.profile[sampler];
@@ -101,9 +109,9 @@ void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *not
 	__atomic_store_n (&p->stop_ns, notes->now_ns, __ATOMIC_RELAXED);
 }
 
-void ppi_store_cost (double pair_s, double by_c_s)
+void ppi_store_cost (enum ppi_sampler sampler, double pair_s, double by_c_s)
 {
-	struct ppi_profile_chunk *p = store.profile[PPI_SAMPLER_WATCHER];
+	struct ppi_profile_chunk *p = store.profile[sampler];
 
 	if (!p)
 		return;
@@ -273,7 +281,7 @@ static uint32_t intern_stack (const struct ppi_unwound *unwound)
  * The number of the payload of the mark OPEN, whose frame is CALLER; 0: no room. Programs make as
  * many different ones as they want: those beyond the first are one.
  */
-static uint32_t intern_payload (const struct ppi_open *open, uint32_t caller, uint64_t *others)
+static uint32_t intern_payload (const struct ppi_raw_open *open, uint32_t caller, uint64_t *others)
 {
 	unsigned type = PPI_MARK_PAYLOAD (open->what);
 	struct ppi_profile_frame frame = {.caller = caller,
@@ -297,21 +305,14 @@ static uint32_t intern_payload (const struct ppi_open *open, uint32_t caller, ui
 	return intern (frame);
 }
 
-static uint32_t intern_open (const struct ppi_open *open, unsigned n, uint64_t *others)
+/* ONE is open, and all that CALLER is was so before. 0: no room. */
+static uint32_t intern_one (const struct ppi_raw_open *one, uint32_t caller, uint64_t *others)
 {
-	uint32_t caller = 0;
-
-	for (unsigned i = n; i-- > 0;) {
-		caller = intern (
-			(struct ppi_profile_frame){.caller = caller,
-						   .object = PPI_PROFILE_OF_SITE,
-						   .address = PPI_MARK_SITE (open[i].what)});
-		if (caller && PPI_MARK_PAYLOAD (open[i].what))
-			caller = intern_payload (&open[i], caller, others);
-		if (!caller)
-			return 0;
-	}
-	return caller;
+	caller = intern ((struct ppi_profile_frame){.caller = caller,
+						    .object = PPI_PROFILE_OF_SITE,
+						    .address = PPI_MARK_SITE (one->what)});
+	return caller && PPI_MARK_PAYLOAD (one->what) ? intern_payload (one, caller, others)
+						      : caller;
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -335,10 +336,16 @@ static bool open_samples (struct ppi_store_thread *to, uint32_t tid, const char 
 	return true;
 }
 
-/* What a sample saw. */
-static uint64_t view_of (const struct ppi_profile_sample *sample)
+#define VIEW_FLAGS (PPI_SAMPLE_IS_PARTIAL | PPI_SAMPLE_HAS_OPEN | PPI_SAMPLE_IS_OPEN_CUT)
+
+static struct ppi_view view_of (const struct ppi_profile_sample *sample)
 {
-	return sample->frame | (uint64_t) (sample->flags & PPI_SAMPLE_IS_PARTIAL) << 32;
+	return (struct ppi_view){sample->frame, sample->open, sample->flags & VIEW_FLAGS};
+}
+
+static bool is_same (struct ppi_view one, struct ppi_view other)
+{
+	return one.frame == other.frame && one.open == other.open && one.flags == other.flags;
 }
 
 static void append (struct ppi_store_thread *to, const struct ppi_profile_sample *sample)
@@ -355,10 +362,10 @@ static void append (struct ppi_store_thread *to, const struct ppi_profile_sample
 /* Is SAMPLE the third in a row that saw the same? Then it is one with the second. */
 static bool join (struct ppi_store_thread *to, struct ppi_profile_sample *sample)
 {
-	uint64_t view = view_of (sample);
+	struct ppi_view view = view_of (sample);
 
-	if (to->samples < 2 || sample->flags & PPI_SAMPLE_IS_LATE || to->last[0] != view ||
-	    to->last[1] != view || to->told_apart != ppi_load (&ppi_told_apart))
+	if (to->samples < 2 || sample->flags & PPI_SAMPLE_IS_LATE || !is_same (to->last[0], view) ||
+	    !is_same (to->last[1], view) || to->told_apart != ppi_load (&ppi_told_apart))
 		return false;
 	sample->periods += to->periods;
 	to->periods = sample->periods;
@@ -383,10 +390,16 @@ static bool add (struct ppi_store_thread *to, uint32_t tid, const char *name,
 }
 
 bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
-		    const struct ppi_unwound *unwound, struct ppi_profile_sample sample)
+		    const struct ppi_raw *raw, const struct ppi_unwound *unwound, uint64_t *others,
+		    struct ppi_profile_sample sample)
 {
 	if (!store.profile[PPI_SAMPLER_INTERRUPTER])
 		return false;
+	for (int i = raw->open; i-- > 0;) {
+		sample.open = intern_one (&ppi_raw_opened (raw)[i], sample.open, others);
+		if (!sample.open)
+			return false;
+	}
 	sample.frame = intern_stack (unwound);
 	return sample.frame && add (to, tid, name, PPI_SAMPLER_INTERRUPTER, &sample);
 }
@@ -396,8 +409,9 @@ bool ppi_store_add_again (struct ppi_store_thread *to, uint32_t tid, const char 
 {
 	if (!to->samples)
 		return false;
-	sample.frame = (uint32_t) to->last[0];
-	sample.flags |= (uint32_t) (to->last[0] >> 32);
+	sample.frame = to->last[0].frame;
+	sample.open = to->last[0].open;
+	sample.flags |= to->last[0].flags;
 	return add (to, tid, name, PPI_SAMPLER_INTERRUPTER, &sample);
 }
 
@@ -407,8 +421,12 @@ bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, const char *
 {
 	if (!store.profile[PPI_SAMPLER_WATCHER])
 		return false;
-	sample.frame = intern_open (open, n, others);
-	if (!sample.frame && n)
-		return false;
+	for (unsigned i = n; i-- > 0;) {
+		const struct ppi_raw_open one = {open[i].what, open[i].payload};
+
+		sample.frame = intern_one (&one, sample.frame, others);
+		if (!sample.frame)
+			return false;
+	}
 	return add (to, tid, name, PPI_SAMPLER_WATCHER, &sample);
 }

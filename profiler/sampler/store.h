@@ -10,19 +10,25 @@
 
 #include "base/atomic.h"
 #include "libmetrics/thread/mark.h"
+#include "profiler/sampler/raw.h"
 #include "profiler/sampler/unwind.h"
 #include "recording/layout_profile.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What a sample saw. */
+struct ppi_view {
+	uint32_t frame, open, flags;
+};
+
 /* Where a thread's samples go. Zeroed before the first. */
 struct ppi_store_thread {
 	struct ppi_profile_samples_chunk *chunk;
 	uint32_t samples, room;
-	uint64_t last[2];    /* its newest samples of the chunk, the newest first: what they saw */
-	uint32_t periods;    /* of the newest */
-	uint64_t told_apart; /* ppi_told_apart as of the newest */
+	struct ppi_view last[2]; /* what its newest samples of the chunk saw, the newest first */
+	uint32_t periods;        /* of the newest */
+	uint64_t told_apart;     /* ppi_told_apart as of the newest */
 };
 
 struct ppi_store_notes {
@@ -41,13 +47,15 @@ PPI_HIDDEN bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int sign
 /* Samples of it are that far apart from now on: the profile says the longest that there was. */
 PPI_HIDDEN void ppi_store_period (enum ppi_sampler sampler, uint64_t period_ns);
 /*
- * Adds a sample of the thread TID, called NAME, whose stack is UNWOUND; SAMPLE has all but its
- * frame. False: there is no room. A third in a row of the same stack is one with the second where
- * the profile is by wall clock: what lies between is as long.
+ * Adds a sample of the thread TID, called NAME, which saw RAW, whose stack is UNWOUND; SAMPLE has all
+ * but its frames. False: there is no room. *OTHERS grows by the marks whose payload is not told apart
+ * any more. A third in a row that saw the same is one with the second where the profile is by wall
+ * clock: what lies between is as long.
  */
 PPI_HIDDEN bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
-			       const struct ppi_unwound *unwound, struct ppi_profile_sample sample);
-/* The same, with the stack of the thread's newest sample. False: there is none, or no room. */
+			       const struct ppi_raw *raw, const struct ppi_unwound *unwound,
+			       uint64_t *others, struct ppi_profile_sample sample);
+/* The same, which sees what the thread's newest sample did. False: there is none, or no room. */
 PPI_HIDDEN bool ppi_store_add_again (struct ppi_store_thread *to, uint32_t tid, const char *name,
 				     struct ppi_profile_sample sample);
 /*
@@ -59,8 +67,10 @@ PPI_HIDDEN bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, c
 				    struct ppi_profile_sample sample);
 /* What is known of the whole profile of SAMPLER now. */
 PPI_HIDDEN void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *notes);
-/* What takes a mark while the watcher sees it, with and without code made for it, in s. */
-PPI_HIDDEN void ppi_store_cost (double pair_s, double by_c_s);
+/* What takes a mark while SAMPLER sees it, with and without code made for it, in s. */
+PPI_HIDDEN void ppi_store_cost (enum ppi_sampler sampler, double pair_s, double by_c_s);
+/* Samples of it say what is open, where they could see it. */
+PPI_HIDDEN void ppi_store_sees_open (enum ppi_sampler sampler);
 /* What is missing by what was noted last. */
 PPI_HIDDEN void ppi_store_losses (enum ppi_sampler sampler, uint64_t lost[PPI_SAMPLE_LOSSES]);
 /* In a child: the region with all of it is the parent's. */

@@ -33,6 +33,9 @@ struct ppi_timed_thread {
 	uint64_t asked_cpu_ns; /* its CPU time when it was asked for a signal last */
 	bool is_asleep;        /* it slept then, and its newest sample says where */
 	bool is_asked;         /* it is to get a signal */
+	/* of what it has open, as of its newest sample; is_counted: there is one */
+	struct ppi_changes changes;
+	bool is_counted;
 };
 
 extern struct ppi_timed_thread ppi_slots[PPI_SLOTS] PPI_HIDDEN;

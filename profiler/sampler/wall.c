@@ -41,7 +41,7 @@ static struct {
 /* A piece of a stack that is read from here; too large for a stack. */
 static union {
 	struct ppi_raw raw;
-	uint8_t bytes[sizeof (struct ppi_raw) + PPI_RAW_STACK_BYTES];
+	uint8_t bytes[sizeof (struct ppi_raw) + PPI_RAW_STACK_BYTES + PPI_RAW_OPEN_BYTES];
 } asleep;
 
 uint32_t ppi_wall_tid (void)
@@ -56,6 +56,17 @@ uint64_t ppi_wall_cpu_ns (void)
 
 /* ---- a look ---------------------------------------------------------------------------------- */
 
+/* The state of the thread TID; NULL: it has had no marker yet. */
+static const struct ppi_thread *state_of (uint32_t tid)
+{
+	const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE);
+
+	while (t && (ppi_load (&t->owner) || __atomic_load_n (&t->id, __ATOMIC_ACQUIRE) != tid ||
+		     ppi_load (&t->state) != PPI_THREAD_USED))
+		t = t->next;
+	return t;
+}
+
 /* Reads the stack of a thread that sleeps there; false: it ran meanwhile. */
 static bool read_stack (const struct ppi_timed_thread *slot, uint64_t sp, uint64_t pc,
 			uint64_t cpu_ns)
@@ -63,6 +74,7 @@ static bool read_stack (const struct ppi_timed_thread *slot, uint64_t sp, uint64
 	struct ppi_raw *raw = &asleep.raw;
 
 	memset (raw, 0, sizeof *raw);
+	raw->open = PPI_RAW_UNASKED;
 	raw->ns = ppi_real_now_ns ();
 	raw->at_ns = cpu_ns;
 	raw->registers.known = 1u << PPI_REG_SP | 1u << PPI_REG_PC;
@@ -71,6 +83,8 @@ static bool read_stack (const struct ppi_timed_thread *slot, uint64_t sp, uint64
 	raw->stack_bytes = (uint32_t) ppi_peek_by ((pid_t) slot->tid, sp,
 						   asleep.bytes + offsetof (struct ppi_raw, stack),
 						   PPI_RAW_STACK_BYTES);
+	if (__atomic_load_n (&ppi_samples_open, __ATOMIC_RELAXED))
+		ppi_raw_take_open (raw, state_of (slot->tid));
 	return ppi_thread_cpu_ns (slot->tid) == cpu_ns;
 }
 

@@ -55,21 +55,25 @@ tap_ok "there are enough samples to judge by" test "${samples:-0}" -gt 100
 tap_has "it says what all is a share of" "$(head -n 1 text)" '^shares, process [0-9]+: [0-9]+ ms of CPU time in 2 threads with marks, [0-9]+ samples$'
 tap_is "the dearest comes first" "$(features_of text | sed 's/ .*//' | head -n 1)" lib.b
 tap_is "what was never seen is not shown" "$(grep -c 'lib\.never' text)" 0
-features_of text >seen
-{
-	grep '^lib\.a ' seen | sed 's/$/ 40/'
-	grep '^lib\.b ' seen | sed 's/$/ 50/'
-	grep '^lib\.text ' seen | sed 's/$/ 15/'
-	grep '^lib\.number ' seen | sed 's/$/ 15/'
-} >wanted
-tap_is "four features were seen" "$(wc -l <wanted)" 4
-check_shares wanted
-right=$?
-if [ "$SANITIZER" = thread ]; then
-	tap_skip "shares are what they are by construction: antimarks, nesting, payloads" "what marks hold is instrumented"
-else
-	tap_is "shares are what they are by construction: antimarks, nesting, payloads" $right 0
-fi
+# as_made FILE: what it says of features is what the program was made to do
+as_made () {
+	features_of "$1" >seen
+	{
+		grep '^lib\.a ' seen | sed 's/$/ 40/'
+		grep '^lib\.b ' seen | sed 's/$/ 50/'
+		grep '^lib\.text ' seen | sed 's/$/ 15/'
+		grep '^lib\.number ' seen | sed 's/$/ 15/'
+	} >wanted
+	tap_is "four features were seen" "$(wc -l <wanted)" 4
+	check_shares wanted
+	right=$?
+	if [ "$SANITIZER" = thread ]; then
+		tap_skip "shares are what they are by construction: antimarks, nesting, payloads" "what marks hold is instrumented"
+	else
+		tap_is "shares are what they are by construction: antimarks, nesting, payloads" $right 0
+	fi
+}
+as_made text
 tap_has "a text is an instance" "$text" ' ms : two  \(± [0-9]+ ms, [0-9]+ samples?\)'
 tap_has "so is a number" "$text" ' ms : 3  \(± '
 tap_has "without a payload it is the place" "$text" ' ms : [^ ]*shares\.c:[0-9]+  \(± '
@@ -368,11 +372,33 @@ kill $pid
 wait $pid 2>/dev/null
 rm -f ./*.pprec
 
+# ---- the interrupter sees them, too ------------------------------------------------------------------------
+
+if [ "$PP_ARCH" != x86_64 ] || [ "$SANITIZER" = thread ]; then
+	tap_skip "the interrupter sees features" "it can't interrupt here"
+else
+	for clock in cpu wall; do
+		policy inter "{sampler: interrupter, features: sampled, clock: $clock}"
+		PP_POLICY=inter.yaml ./shares 1500 2>err
+		tap_has "a program's functions are sampled with what is open, by $clock" "$? $(cat err)" \
+			"^0 pp: a profile was taken; see: ppctl features '.*/inter.pprec'$"
+		"$PPCTL" features inter.pprec >text 2>&1
+		if [ $clock = cpu ]; then as_made text; fi
+		tap_has "payloads are told apart" "$(cat text)" ' ms : two  \(± [0-9]+ ms, [0-9]+ samples?\)'
+		tap_has "what marks took is known" "$(cat text)" '^about [0-9]+ marks and antimarks took|^one look'
+		tap_has "functions are there as well" "$("$PPCTL" profile inter.pprec)" ' work  '
+		tap_has "and intervals" "$("$PPCTL" profile --by interval --format collapsed inter.pprec)" 'outer/lib\.b;'
+	done
+	PP_SAMPLE=1000 ./shares 100 2>err
+	tap_has "where features are not asked for it sees none" "$? $("$PPCTL" features shares.*.pprec 2>&1)" 'no profile of features'
+	rm -f shares.*.pprec
+fi
+
 # ---- what does not go ----------------------------------------------------------------------------------------
 
-printf 'version: 1\nprofile: {sampler: interrupter, features: sampled}\n' >wrong.yaml
+printf 'version: 1\nprofile: {sampler: interrupter, features: exact}\n' >wrong.yaml
 PP_POLICY=wrong.yaml ./shares 1 2>err
-tap_has "the interrupter sees none" "$? $(cat err)" '^0 pp: wrong.yaml:2:43: error: the interrupter samples functions, and sees no features'
+tap_has "what is measured is not sampled" "$? $(cat err)" "^0 pp: wrong.yaml:2:20: error: 'features: exact' takes no samples"
 # ---- features that a file describes --------------------------------------------------------------------------
 
 cat >lat.features.yaml <<'Y'

@@ -59,7 +59,8 @@ static void begin (struct ppi_samples *s)
 {
 	ppi_samples_init (s);
 	s->program = strdup ("program, process 1");
-	s->is_watched = true;
+	s->is_by_interval = true;
+	s->by_watcher = true;
 	s->period_s = 1;
 }
 

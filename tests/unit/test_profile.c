@@ -112,7 +112,8 @@ START_TEST (looks_that_saw_the_same_are_counted_and_cost_what_lies_between)
 	struct ppi_profile p;
 
 	begin (&s);
-	s.is_watched = true;
+	s.is_by_interval = true;
+	s.by_watcher = true;
 	add (&s, 1, 1, "AB");
 	add (&s, 1, 10, "AB");
 	add (&s, 1, 11, "A");
@@ -311,7 +312,8 @@ START_TEST (the_text_says_what_much_that_is_unaccounted_for_may_be)
 	ck_assert_ptr_nonnull (strstr (text, "36.7 % unaccounted for\n  what system calls took"));
 	free (text);
 	/* the watcher sees them */
-	p.is_watched = true;
+	p.is_by_interval = true;
+	p.by_watcher = true;
 	text = printed (ppi_render_text, &p);
 	ck_assert_ptr_null (strstr (text, "system calls"));
 	free (text);
@@ -351,7 +353,8 @@ START_TEST (the_text_of_a_watcher_speaks_of_intervals_and_of_itself)
 	char *text;
 
 	begin (&s);
-	s.is_watched = true;
+	s.is_by_interval = true;
+	s.by_watcher = true;
 	s.own_s = 0.25;
 	s.wall_s = 10;
 	add (&s, 1, 1, "A");

@@ -215,7 +215,8 @@ START_TEST (times_of_two_kinds_have_no_sum)
 	part[1].is_cpu = false;
 	ck_assert_str_eq (ppi_profiles_differ (&part[0], &part[1]),
 			  "is of the wall clock, and the others are of CPU time");
-	part[1].is_watched = true;
+	part[1].is_by_interval = true;
+	part[1].by_watcher = true;
 	ck_assert_str_eq (ppi_profiles_differ (&part[0], &part[1]),
 			  "is by interval, and the others are by function");
 	clear (part, 2);

@@ -17,11 +17,12 @@ static struct ppi_samples samples;
 static struct ppi_violating_chunk *violating;
 static struct ppi_where where;
 
-static void begin (bool is_watched, uint32_t room)
+static void begin (bool is_by_interval, uint32_t room)
 {
 	ppi_samples_init (&samples);
 	samples.program = strdup ("program, process 1");
-	samples.is_watched = is_watched;
+	samples.is_by_interval = is_by_interval;
+	samples.by_watcher = is_by_interval;
 	samples.period_s = 1e-3;
 	violating = calloc (1, sizeof *violating + room * sizeof violating->execution[0]);
 	violating->room = room;
