@@ -200,20 +200,21 @@ static void note_profiled (struct listing *listing, const struct ppctl_process *
 			   const struct ppi_recording *recording)
 {
 	const struct ppi_profile_chunk *p = NULL;
-	bool is_watched = false, is_sampled = false;
+	bool is_watched = false, is_sampled = false, is_paused = false;
 
 	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p))) {
 		is_watched |= p->chunk.id == PPI_SAMPLER_WATCHER || p->sees_open;
 		is_sampled |= p->chunk.id == PPI_SAMPLER_INTERRUPTER;
+		is_paused |= p->is_paused;
 	}
 	if (is_watched || is_sampled)
-		note (listing,
-		      ppi_report_copy (listing->report,
-				       "process %d (%s) is profiled: its %s are sampled",
-				       (int) process->pid, process->name,
-				       !is_sampled   ? "intervals and features"
-				       : !is_watched ? "functions"
-						     : "functions, intervals and features"));
+		note (listing, ppi_report_copy (listing->report,
+						"process %d (%s) is profiled: its %s are sampled%s",
+						(int) process->pid, process->name,
+						!is_sampled   ? "intervals and features"
+						: !is_watched ? "functions"
+							      : "functions, intervals and features",
+						is_paused ? ", which is paused" : ""));
 	if (ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL))
 		note (listing,
 		      ppi_report_copy (listing->report,

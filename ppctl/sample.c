@@ -16,13 +16,18 @@ static const char verb[] = "sample";
 
 static void help (FILE *out)
 {
-	fprintf (out,
-		 "usage: ppctl sample [OPTION]... WHO TIME\n\n"
-		 "Has the intervals of a running process watched for TIME (500ms, 5s, 2min), and\n"
-		 "shows where its time went. WHO is its number or its program's name. It is not\n"
-		 "interrupted, and nothing is written there.\n\n"
-		 "  --rate N              looks a second, 1 to 10000; 1000 unless "
-		 "said\n" PPCTL_PROFILE_HELP);
+	fprintf (
+		out,
+		"usage: ppctl sample [OPTION]... WHO TIME\n"
+		"       ppctl sample WHO pause|resume\n\n"
+		"Has the intervals of a running process watched for TIME (500ms, 5s, 2min), and\n"
+		"shows where its time went. WHO is its number or its program's name. It is not\n"
+		"interrupted, and nothing is written there.\n\n"
+		"pause has nothing sampled by the profiles that are taken of the process now, by\n"
+		"a policy, by PP_SAMPLE or by itself, until resume: that time is in none of their\n"
+		"figures. Pauses nest.\n\n"
+		"  --rate N              looks a second, 1 to 10000; 1000 unless "
+		"said\n" PPCTL_PROFILE_HELP);
 }
 
 /* TEXT, a number with its unit, from 1 ms to an hour; 0: it is none. */
@@ -63,54 +68,43 @@ static int open_process (const struct ppctl_process *process, struct ppi_recordi
 	return ppctl_fail (PPCTL_PROBLEM, "sample", "process %d: %s", (int) process->pid, why);
 }
 
-/* As of the beginning. */
-struct before {
-	uint64_t cpu_ns;                  /* that the process has used; 0: not known */
-	struct ppi_profile_chunk watcher; /* all 0: there is none yet */
-};
-
-static uint64_t cpu_ns_of (const struct ppctl_process *process)
-{
-	struct timespec used;
-	clockid_t clock;
-
-	if (clock_getcpuclockid (process->pid, &clock) != 0 || clock_gettime (clock, &used) != 0)
-		return 0;
-	return (uint64_t) used.tv_sec * 1000000000u + (uint64_t) used.tv_nsec;
-}
-
-static int look_before (const struct ppctl_process *process, struct before *out)
+/* The watcher's profile as it is before; all 0: there is none yet. */
+static int look_before (const struct ppctl_process *process, struct ppi_profile_chunk *out)
 {
 	struct ppi_recording *recording;
 	const struct ppi_profile_chunk *watcher;
 	int status = open_process (process, &recording);
 
-	*out = (struct before){.cpu_ns = cpu_ns_of (process)};
+	*out = (struct ppi_profile_chunk){.is_cpu = 0};
 	if (status != PPCTL_OK)
 		return status;
 	watcher = watcher_of (recording);
 	if (watcher)
-		out->watcher = *watcher;
+		*out = *watcher;
 	ppi_recording_close (recording);
 	return status;
 }
 
-/* Times of a profile that goes on are of all of it, pauses too: CPU time is read at both ends. */
-static void know_span (struct ppi_samples_span *span, const struct before *before,
-		       const struct ppi_profile_chunk *now, uint64_t cpu_ns)
+/* ns that it sampled. */
+static uint64_t sampled_ns (const struct ppi_profile_chunk *profile)
 {
-	uint64_t begin = now->start_ns > span->since_ns ? now->start_ns : span->since_ns;
-	uint64_t own_ns = now->own_ns - before->watcher.own_ns, used_ns = cpu_ns - before->cpu_ns;
+	return profile->stop_ns - profile->start_ns - profile->left_out_ns;
+}
 
-	if (!before->cpu_ns || cpu_ns < before->cpu_ns || now->own_ns < before->watcher.own_ns)
+/* A profile that goes on says what there is of all of it. */
+static void know_span (struct ppi_samples_span *span, const struct ppi_profile_chunk *before,
+		       const struct ppi_profile_chunk *now)
+{
+	if (sampled_ns (now) < sampled_ns (before) || now->cpu_ns < before->cpu_ns ||
+	    now->own_ns < before->own_ns)
 		return;
 	span->is_known = true;
 	span->period_ns = now->period_ns;
-	span->wall_ns = now->stop_ns > begin ? now->stop_ns - begin : 0;
-	span->own_ns = own_ns;
-	span->cpu_ns = used_ns > own_ns ? used_ns - own_ns : 0;
+	span->wall_ns = sampled_ns (now) - sampled_ns (before);
+	span->own_ns = now->own_ns - before->own_ns;
+	span->cpu_ns = now->cpu_ns - before->cpu_ns;
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
-		span->lost[i] = now->lost[i] - before->watcher.lost[i];
+		span->lost[i] = now->lost[i] - before->lost[i];
 }
 
 /*
@@ -118,7 +112,7 @@ static void know_span (struct ppi_samples_span *span, const struct before *befor
  * so it is opened by its descriptor and told of as the process.
  */
 static int show_process (const struct ppctl_profile_view *view, const struct ppctl_process *process,
-			 const struct before *before)
+			 const struct ppi_profile_chunk *before)
 {
 	struct ppctl_profile_view live = *view;
 	const struct ppi_profile_chunk *watcher;
@@ -134,7 +128,7 @@ static int show_process (const struct ppctl_profile_view *view, const struct ppc
 	live.what = PPI_BY_INTERVAL;
 	watcher = watcher_of (recording);
 	if (watcher)
-		know_span (&live.span, before, watcher, cpu_ns_of (process));
+		know_span (&live.span, before, watcher);
 	status = ppctl_profile_show_recording (&live, recording);
 	ppi_recording_close (recording);
 	return status;
@@ -146,7 +140,7 @@ static int sample (struct ppctl_profile_view *view, const char *who, uint64_t ms
 	const char *word[] = {"profile", view->rate, text};
 	struct timespec time = {(time_t) (ms / 1000), (long) (ms % 1000 * 1000000)}, now;
 	struct ppctl_process process;
-	struct before before;
+	struct ppi_profile_chunk before;
 	struct ppctl_reply reply = {0, NULL, 0};
 	int status = ppctl_find (verb, who, &process);
 
@@ -173,6 +167,22 @@ static int sample (struct ppctl_profile_view *view, const char *who, uint64_t ms
 	return status;
 }
 
+/* WORD, pause or resume, is asked of the process WHO. */
+static int hold (const char *who, const char *word)
+{
+	struct ppctl_process process;
+	struct ppctl_reply reply = {0, NULL, 0};
+	int status = ppctl_find (verb, who, &process);
+
+	if (status != PPCTL_OK)
+		return status;
+	status = ppctl_ask (verb, &process, &word, 1, &reply);
+	if (status == PPCTL_OK)
+		status = ppctl_tell (verb, &process, &reply);
+	ppctl_leave (&process);
+	return status;
+}
+
 int ppctl_sample (int argc, char **argv)
 {
 	struct ppctl_profile_view view = PPCTL_PROFILE_VIEW (verb);
@@ -186,9 +196,13 @@ int ppctl_sample (int argc, char **argv)
 		return status;
 	if (optind + 2 != argc)
 		return ppctl_wrong (verb, "it needs a process and a time");
+	if (strcmp (argv[optind + 1], "pause") == 0 || strcmp (argv[optind + 1], "resume") == 0)
+		return hold (argv[optind], argv[optind + 1]);
 	ms = milliseconds (argv[optind + 1]);
 	if (!ms)
-		return ppctl_wrong (verb, "'%s' is no time from 1ms to 1h", argv[optind + 1]);
+		return ppctl_wrong (verb,
+				    "'%s' is neither a time from 1ms to 1h nor pause or resume",
+				    argv[optind + 1]);
 	view.rate = view.rate ? view.rate : "1000";
 	status = ppctl_profile_understand (&view);
 	return status == PPCTL_OK ? sample (&view, argv[optind], ms) : status;

@@ -18,6 +18,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/cfi.h \
 	profiler/sampler/cfi_expression.c \
 	profiler/sampler/cfi_read.c \
+	profiler/sampler/command.c \
+	profiler/sampler/command.h \
 	profiler/sampler/event.c \
 	profiler/sampler/event.h \
 	profiler/sampler/handler.c \

@@ -190,7 +190,7 @@ static bool profile_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	const struct ppi_profile_chunk *profile = (const void *) chunk;
 
 	(void) bytes;
-	return profile->is_cpu <= 1 && profile->sees_open <= 1 &&
+	return profile->is_cpu <= 1 && profile->sees_open <= 1 && profile->is_paused <= 1 &&
 	       profile->start_ns <= profile->stop_ns && chunk->id >= PPI_SAMPLER_INTERRUPTER &&
 	       chunk->id < PPI_SAMPLERS;
 }

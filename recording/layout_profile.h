@@ -45,7 +45,7 @@ enum ppi_sample_loss {
 		PPI_SAMPLE_LOSSES
 };
 
-#define PPI_SAMPLE_LOSSES_ROOM 16
+#define PPI_SAMPLE_LOSSES_ROOM 15
 
 /*
  * id: enum ppi_sampler, of which each has one profile at most: what begins again goes on. Written by
@@ -53,16 +53,18 @@ enum ppi_sample_loss {
  */
 struct ppi_profile_chunk {
 	struct ppi_chunk chunk;
-	uint16_t is_cpu; /* of samples: the axis is the thread's CPU time, else CLOCK_MONOTONIC */
-	uint16_t sees_open; /* of the interrupter: its samples say what is open, too */
-	uint32_t signal;    /* 0: of the watcher, which sends none */
+	uint16_t is_cpu;   /* of samples: the axis is the thread's CPU time, else CLOCK_MONOTONIC */
+	uint8_t sees_open; /* of the interrupter: its samples say what is open, too */
+	uint8_t is_paused; /* nothing is sampled now */
+	uint32_t signal;   /* 0: of the watcher, which sends none */
 	uint64_t period_ns; /* that was asked for; the longest, where it changed */
 	/* CLOCK_MONOTONIC; of a profile that goes on, STOP is as of the newest samples */
 	uint64_t start_ns, stop_ns;
-	/* CPU time of the process between them, without the library's threads */
+	/* CPU time of the process between them, without the library's threads, outside of pauses */
 	uint64_t cpu_ns;
 	uint64_t lost[PPI_SAMPLE_LOSSES_ROOM];
-	uint64_t own_ns; /* CPU time of the thread that took the samples, or fetched them */
+	uint64_t left_out_ns; /* between them, in pauses and from an end to a new begin */
+	uint64_t own_ns;      /* CPU time of the thread that took the samples, or fetched them */
 	/*
 	 * where the sampler sees what is open: marks that began meanwhile in threads that were seen,
 	 * those of them without code made for them, and what takes one of either kind; not above 0:

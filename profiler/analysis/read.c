@@ -377,7 +377,10 @@ static bool read_head (const struct ppi_recording *recording,
 	out->by_watcher = profile->chunk.id == PPI_SAMPLER_WATCHER;
 	out->is_cpu = profile->is_cpu;
 	out->period_s = 1e-9 * (double) profile->period_ns;
-	out->wall_s = 1e-9 * (double) (profile->stop_ns - profile->start_ns);
+	out->wall_s = profile->stop_ns - profile->start_ns > profile->left_out_ns
+			      ? 1e-9 * (double) (profile->stop_ns - profile->start_ns -
+						 profile->left_out_ns)
+			      : 0;
 	out->cpu_s = 1e-9 * (double) profile->cpu_ns;
 	out->own_s = 1e-9 * (double) profile->own_ns;
 	out->actual_s = profile->is_cpu ? out->cpu_s : 0;

@@ -8,14 +8,13 @@
 #include "base/wake.h"
 #include "libmetrics/registry/pattern.h"
 #include "profiler/features/exact.h"
+#include "profiler/sampler/command.h"
 #include "profiler/sampler/watched.h"
 
 #include <pp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WHY = 512 };
 
 static struct ppi_profile_asked asks[PPI_SAMPLERS];
 static bool any; /* was ever something asked for? atomic */
@@ -208,39 +207,6 @@ void ppi_profile_take_back (const void *owner)
 
 const struct ppi_part_key ppi_asked_keys[] = {{"profile", check, apply, take_back}, {.name = NULL}};
 
-/* ---- ppctl sample ---------------------------------------------------------------------------- */
-
-static const char by_command; /* the owner of what it asks for */
-
-/* RATE, MILLISECONDS */
-static int sample (const char *const *word, uint32_t controller, struct ppi_answer *answer)
-{
-	struct ppi_profile_wish wish = {.sampler = PPI_SAMPLER_WATCHER,
-					.features = PPI_FEATURES_UNSAID};
-	char why[WHY];
-	uint32_t rate, ms;
-	int error;
-
-	(void) controller;
-	if (!ppi_command_number (word[0], 1, PPI_SAMPLE_RATE_MOST, &rate) ||
-	    !ppi_command_number (word[1], 1, 3600000, &ms)) {
-		ppi_answer (answer, "a profile has 1 to %d samples a second, for 1 ms to 1 h",
-			    PPI_SAMPLE_RATE_MOST);
-		return PP_EINVAL;
-	}
-	wish.period_ns = PPI_SAMPLE_PERIOD (rate);
-	wish.for_ns = UINT64_C (1000000) * ms;
-	ppi_lock ();
-	/* one that was asked for so may be in its last moments */
-	error = ppi_profile_ask (&wish, &by_command, why, sizeof why);
-	ppi_unlock ();
-	if (error)
-		ppi_answer (answer, "%s", why);
-	return error;
-}
-
-const struct ppi_command ppi_asked_commands[] = {{"profile", 2, sample}, {.name = NULL}};
-
 /* ---- what is asked now ----------------------------------------------------------------------- */
 
 struct ppi_profile_asked ppi_asked (enum ppi_sampler which)
@@ -277,7 +243,7 @@ void ppi_asked_done (enum ppi_sampler which, uint64_t number)
 
 bool ppi_asked_by_ppctl (const struct ppi_profile_asked *ask)
 {
-	return ask->owner == &by_command;
+	return ask->owner == &ppi_by_command;
 }
 
 void ppi_asked_forget (void)

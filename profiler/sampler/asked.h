@@ -37,6 +37,5 @@ void ppi_asked_forget (void);
 /* What the part says. */
 void ppi_asked_init (void);
 extern const struct ppi_part_key ppi_asked_keys[];
-extern const struct ppi_command ppi_asked_commands[];
 
 #endif

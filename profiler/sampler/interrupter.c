@@ -30,9 +30,11 @@ static struct {
 	bool ended; /* there is no signal any more */
 	struct ppi_threads_options options;
 	uint64_t start_cpu_ns, start_own_ns; /* the first with what was used in pauses since */
-	uint64_t paused_cpu_ns;              /* of the process when the pause began */
-	uint64_t paused_ns, left_out_ns;     /* by the wall clock: when that was; in pauses */
-	int chosen; /* the only signal that may be taken; 0: the first that can be */
+	/* in a pause, or between an end and a new begin: since when, by the process and the clock */
+	bool is_out;
+	uint64_t paused_cpu_ns, paused_ns;
+	uint64_t left_out_ns; /* by the clock, in those that are over */
+	int chosen;           /* the only signal that may be taken; 0: the first that can be */
 	bool has_begun;
 	bool sees_open;
 	uint64_t marks, by_c; /* as of struct ppi_profile_chunk; twice as many */
@@ -61,9 +63,32 @@ static uint64_t own_cpu_ns (void)
 	return ppi_library_cpu_ns () + ppi_wall_cpu_ns ();
 }
 
+static void leave (void)
+{
+	sampler.is_out = true;
+	sampler.paused_cpu_ns = ppi_sampled_cpu_ns ();
+	sampler.paused_ns = ppi_real_now_ns ();
+}
+
+static uint64_t left_out_ns (uint64_t now_ns)
+{
+	return sampler.left_out_ns + (sampler.is_out ? now_ns - sampler.paused_ns : 0);
+}
+
+static void come_back (void)
+{
+	sampler.left_out_ns = left_out_ns (ppi_real_now_ns ());
+	sampler.start_cpu_ns += ppi_sampled_cpu_ns () - sampler.paused_cpu_ns;
+	sampler.is_out = false;
+	/* nor are marks of meanwhile in what is sampled */
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		ppi_slots[i].is_counted = false;
+}
+
 static void note (void)
 {
-	uint64_t lost[PPI_SAMPLE_LOSSES], cpu = ppi_sampled_cpu_ns ();
+	uint64_t lost[PPI_SAMPLE_LOSSES], now_ns = ppi_real_now_ns ();
+	uint64_t cpu = sampler.is_out ? sampler.paused_cpu_ns : ppi_sampled_cpu_ns ();
 
 	memcpy (lost, sampler.lost, sizeof lost);
 	for (unsigned i = 0; i < ppi_slots_used; i++)
@@ -71,7 +96,9 @@ static void note (void)
 			lost[PPI_SAMPLE_FULL] +=
 				__atomic_load_n (&ppi_rings[i]->full, __ATOMIC_RELAXED);
 	ppi_store_note (PPI_SAMPLER_INTERRUPTER,
-			&(struct ppi_store_notes){.now_ns = ppi_real_now_ns (),
+			&(struct ppi_store_notes){.now_ns = now_ns,
+						  .left_out_ns = left_out_ns (now_ns),
+						  .is_paused = sampler.options.is_paused,
 						  .cpu_ns = cpu > sampler.start_cpu_ns
 								    ? cpu - sampler.start_cpu_ns
 								    : 0,
@@ -289,7 +316,9 @@ const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish)
 	if (!ppi_store_begin (PPI_SAMPLER_INTERRUPTER, wish->is_cpu, signal,
 			      sampler.options.period_ns, ppi_real_now_ns ()))
 		return "there is no room in the live region";
-	if (!sampler.has_begun) {
+	if (sampler.has_begun) {
+		come_back ();
+	} else {
 		sampler.start_cpu_ns = ppi_sampled_cpu_ns ();
 		sampler.start_own_ns = own_cpu_ns ();
 	}
@@ -363,16 +392,14 @@ void ppi_interrupter_pause (bool is_paused)
 		return;
 	if (is_paused) {
 		ppi_threads_pause (&sampler.options);
-		sampler.paused_cpu_ns = ppi_sampled_cpu_ns ();
-		sampler.paused_ns = ppi_real_now_ns ();
-		/* what was taken before it has the time of before */
-		if (sampler.options.is_wall)
-			fetch_all (false);
-		return;
+		leave ();
+		/* what was taken before it has the time, and the marks, of before */
+		fetch_all (false);
+	} else {
+		come_back ();
+		ppi_threads_resume (&sampler.options);
 	}
-	sampler.left_out_ns += ppi_real_now_ns () - sampler.paused_ns;
-	sampler.start_cpu_ns += ppi_sampled_cpu_ns () - sampler.paused_cpu_ns;
-	ppi_threads_resume (&sampler.options);
+	note ();
 }
 
 static void tell_of_threads (int error)
@@ -431,6 +458,8 @@ void ppi_interrupter_end (void)
 			sampler.lost[PPI_SAMPLE_FULL] +=
 				__atomic_load_n (&ppi_rings[i]->full, __ATOMIC_RELAXED);
 	ppi_threads_forget ();
+	if (!sampler.is_out)
+		leave ();
 }
 
 /* ---- children -------------------------------------------------------------------------------- */

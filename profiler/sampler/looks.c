@@ -118,17 +118,12 @@ void ppi_looks_end (struct ppi_looks *looks)
 	__atomic_store_n (&looks->tid, 0, __ATOMIC_RELAXED);
 }
 
-uint64_t ppi_looks_cpu_ns (const struct ppi_looks *looks)
-{
-	return looks->own_before_ns + looks->own_ns;
-}
-
-uint64_t ppi_looks_note_cpu_ns (struct ppi_looks *looks)
+uint64_t ppi_looks_cpu_ns (struct ppi_looks *looks)
 {
 	uint32_t tid = __atomic_load_n (&looks->tid, __ATOMIC_RELAXED);
 	uint64_t own = tid ? ppi_thread_cpu_ns (tid) : 0;
 
 	if (own > looks->own_ns)
 		looks->own_ns = own;
-	return ppi_looks_cpu_ns (looks);
+	return looks->own_before_ns + looks->own_ns;
 }

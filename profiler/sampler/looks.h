@@ -37,8 +37,7 @@ PPI_HIDDEN void ppi_looks_run (struct ppi_looks *looks);
 PPI_HIDDEN void ppi_looks_period (struct ppi_looks *looks, uint64_t period_ns);
 /* Ends the thread, and waits for it, 2 s at most. Without the sampler's lock. */
 PPI_HIDDEN void ppi_looks_end (struct ppi_looks *looks);
-/* CPU time of its threads by now, or as it was noted last. With the sampler's lock. */
-PPI_HIDDEN uint64_t ppi_looks_note_cpu_ns (struct ppi_looks *looks);
-PPI_HIDDEN uint64_t ppi_looks_cpu_ns (const struct ppi_looks *looks);
+/* CPU time of its threads by now. With the sampler's lock. */
+PPI_HIDDEN uint64_t ppi_looks_cpu_ns (struct ppi_looks *looks);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/wake.h"
 #include "libmetrics/life/recording.h"
 #include "profiler/sampler/asked.h"
+#include "profiler/sampler/command.h"
 #include "profiler/sampler/program.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/served.h"
@@ -121,6 +122,7 @@ static void forget (void)
 	ppi_store_forget ();
 	ppi_tracked_forget ();
 	ppi_program_forget ();
+	ppi_held_forget ();
 	memset (&state, 0, sizeof state);
 	ppi_asked_forget ();
 	for (int i = 1; i < PPI_SAMPLERS; i++)
@@ -141,6 +143,7 @@ static const char *begin_sampler (enum ppi_sampler which, const struct ppi_profi
 	const char *why;
 	bool ok;
 
+	ppi_held_clear (which);
 	ppi_sampler_lock ();
 	ok = (globs || !wish->threads) && ppi_tracked_name (which, globs);
 	ppi_sampler_unlock ();
@@ -156,6 +159,7 @@ static const char *begin_sampler (enum ppi_sampler which, const struct ppi_profi
 
 static void end_sampler (enum ppi_sampler which)
 {
+	ppi_held_clear (which);
 	if (which == PPI_SAMPLER_WATCHER) {
 		ppi_watcher_end ();
 		return;
@@ -407,6 +411,6 @@ const struct ppi_part ppi_sampler_part = {.init = ppi_asked_init,
 					  .fork_prepare = fork_prepare,
 					  .fork_parent = fork_parent,
 					  .fork_child = fork_child,
-					  .commands = ppi_asked_commands,
+					  .commands = ppi_sampler_commands,
 					  .keys = ppi_asked_keys,
 					  .fini = fini};

@@ -27,6 +27,7 @@ static struct program {
 	enum state state;
 	enum ppi_sampler sampler;
 	unsigned pauses;             /* that are not resumed */
+	bool is_held;                /* paused by another process, too */
 	uint64_t period_ns;          /* the longest that there was */
 	struct figures start, end;   /* END: once it has ended */
 	struct figures paused;       /* when the pause began that there is now */
@@ -90,7 +91,7 @@ int ppi_program_span (struct ppi_samples_span *out)
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		out->lost[i] = difference (now.lost[i], program.start.lost[i]);
 	/* in a pause no time goes by */
-	if (program.pauses)
+	if (program.pauses || program.is_held)
 		now = program.paused;
 	out->wall_ns = difference (now.ns - program.start.ns, program.out_ns);
 	out->cpu_ns = difference (now.cpu_ns - program.start.cpu_ns, program.out_cpu_ns);
@@ -191,6 +192,20 @@ static void resume (void)
 	pause_sampler (false);
 }
 
+static void become_paused (unsigned pauses, bool is_held)
+{
+	bool was_paused = program.pauses || program.is_held, is_paused = pauses || is_held;
+
+	program.pauses = pauses;
+	program.is_held = is_held;
+	if (is_paused && !was_paused) {
+		pause_sampler (true);
+		program.paused = figures_now ();
+	} else if (was_paused && !is_paused) {
+		resume ();
+	}
+}
+
 int ppi_program_claim (void)
 {
 	int error = PP_ESTATE;
@@ -210,9 +225,7 @@ void ppi_program_end (void (*wake) (void))
 
 	ppi_sampler_lock ();
 	/* so that whoever asks next finds it running */
-	if (program.pauses)
-		resume ();
-	program.pauses = 0;
+	become_paused (0, false);
 	program.end = figures_between ();
 	ppi_sampler_unlock ();
 	take_back ();
@@ -234,10 +247,7 @@ int ppi_program_pause (void)
 
 	ppi_sampler_lock ();
 	if (program.state == RUNNING) {
-		if (!program.pauses++) {
-			pause_sampler (true);
-			program.paused = figures_now ();
-		}
+		become_paused (program.pauses + 1, program.is_held);
 		error = PP_OK;
 	}
 	ppi_sampler_unlock ();
@@ -250,12 +260,19 @@ int ppi_program_resume (void)
 
 	ppi_sampler_lock ();
 	if (program.state == RUNNING && program.pauses) {
-		if (!--program.pauses)
-			resume ();
+		become_paused (program.pauses - 1, program.is_held);
 		error = PP_OK;
 	}
 	ppi_sampler_unlock ();
 	return error;
+}
+
+bool ppi_program_hold (enum ppi_sampler sampler, bool is_held)
+{
+	if (program.state != RUNNING || program.sampler != sampler || program.is_held == is_held)
+		return false;
+	become_paused (program.pauses, is_held);
+	return true;
 }
 
 int ppi_program_period (uint64_t period_ns)

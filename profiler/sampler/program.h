@@ -38,6 +38,11 @@ PPI_HIDDEN void ppi_program_end (void (*wake) (void));
 /* PP_ESTATE: none runs, or of a resume: it is not paused. */
 PPI_HIDDEN int ppi_program_pause (void);
 PPI_HIDDEN int ppi_program_resume (void);
+/*
+ * Another process pauses SAMPLER, or resumes it. False: that is not the program's business. With the
+ * sampler's lock.
+ */
+PPI_HIDDEN bool ppi_program_hold (enum ppi_sampler sampler, bool is_held);
 PPI_HIDDEN int ppi_program_period (uint64_t period_ns);
 PPI_HIDDEN int ppi_program_track (enum ppi_track track, const uint32_t *thread, size_t n);
 

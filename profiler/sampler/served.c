@@ -26,6 +26,11 @@ void ppi_served_set (enum ppi_sampler which, uint64_t number, bool runs)
 		syscall (SYS_futex, &served[which], FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX);
 }
 
+bool ppi_served_runs (enum ppi_sampler which)
+{
+	return __atomic_load_n (&served[which], __ATOMIC_ACQUIRE) & 1;
+}
+
 void ppi_served_no_more (void)
 {
 	__atomic_store_n (&is_over, true, __ATOMIC_RELEASE);

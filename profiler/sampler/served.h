@@ -14,6 +14,8 @@
 
 /* The wish of that NUMBER is seen to, and the sampler RUNS or not. Wakes who waits. */
 PPI_HIDDEN void ppi_served_set (enum ppi_sampler which, uint64_t number, bool runs);
+/* Does it run, as far as that was said? */
+PPI_HIDDEN bool ppi_served_runs (enum ppi_sampler which);
 /*
  * Waits until that is of NUMBER, and whether it *RUNS. False: not in 5 s, or the process ends. Any
  * thread but the library's, without a lock.

@@ -103,6 +103,8 @@ void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *not
 		__atomic_store_n (&p->lost[i], notes->lost[i], __ATOMIC_RELAXED);
 	__atomic_store_n (&p->signal, (uint32_t) notes->signal, __ATOMIC_RELAXED);
 	__atomic_store_n (&p->cpu_ns, notes->cpu_ns, __ATOMIC_RELAXED);
+	__atomic_store_n (&p->left_out_ns, notes->left_out_ns, __ATOMIC_RELAXED);
+	__atomic_store_n (&p->is_paused, (uint8_t) notes->is_paused, __ATOMIC_RELAXED);
 	__atomic_store_n (&p->own_ns, notes->own_ns, __ATOMIC_RELAXED);
 	__atomic_store_n (&p->marks, notes->marks, __ATOMIC_RELAXED);
 	__atomic_store_n (&p->by_c, notes->by_c, __ATOMIC_RELAXED);

@@ -33,8 +33,9 @@ struct ppi_store_thread {
 
 struct ppi_store_notes {
 	/* as of struct ppi_profile_chunk */
-	uint64_t now_ns, cpu_ns, own_ns, marks, by_c;
+	uint64_t now_ns, cpu_ns, left_out_ns, own_ns, marks, by_c;
 	int signal;
+	bool is_paused;
 	const uint64_t *lost; /* PPI_SAMPLE_LOSSES */
 };
 

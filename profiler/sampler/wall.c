@@ -165,7 +165,7 @@ static uint64_t processors (void)
 /* Handlers and looks may take a quarter of the machine: beyond that looks become fewer. */
 static void mind_cost (void)
 {
-	uint64_t own_ns = ppi_looks_note_cpu_ns (&wall.looks);
+	uint64_t own_ns = ppi_looks_cpu_ns (&wall.looks);
 	uint64_t took_ns = spent_ns () + own_ns - wall.counted_own_ns;
 	uint64_t there_ns = (wall.now_ns - wall.counted_ns) * processors ();
 
@@ -213,7 +213,7 @@ const char *ppi_wall_begin (const struct ppi_threads_options *options)
 	wall.looks.look = look;
 	wall.looks.period_ns = options->period_ns;
 	wall.looks.begin_ns = wall.now_ns = wall.counted_ns = ppi_real_now_ns ();
-	wall.counted_own_ns = ppi_looks_note_cpu_ns (&wall.looks);
+	wall.counted_own_ns = ppi_looks_cpu_ns (&wall.looks);
 	ppi_sampler_unlock ();
 	return ppi_looks_begin (&wall.looks, "pp-interrupter", run)
 		       ? NULL

@@ -42,9 +42,9 @@ static struct watcher {
 	struct ppi_looks looks;
 	struct ppi_profile_wish wish;
 	uint64_t now_ns, noted_ns;
-	bool is_paused;
-	uint64_t paused_ns, paused_cpu_ns; /* when the pause began, of the clock and the process */
-	uint64_t left_out_ns;              /* of the clock, in pauses */
+	bool is_paused, is_out;            /* IS_OUT: that, or between an end and a new begin */
+	uint64_t paused_ns, paused_cpu_ns; /* when that began, of the clock and the process */
+	uint64_t left_out_ns;              /* of the clock, in those that are over */
 	uint64_t sampled_cpu_ns;           /* of the process when it began */
 	uint64_t lost[PPI_SAMPLE_LOSSES];
 	uint64_t changes, by_c; /* of all threads: ppi_marks_changes */
@@ -205,17 +205,45 @@ static void look_at (const struct ppi_thread *t, struct seen *seen)
 		store (seen, open, (unsigned) n, more, at_ns);
 }
 
+static void leave (void)
+{
+	watcher.is_out = true;
+	watcher.now_ns = watcher.paused_ns = ppi_real_now_ns ();
+	watcher.paused_cpu_ns = ppi_sampled_cpu_ns ();
+}
+
+static uint64_t left_out_ns (uint64_t now_ns)
+{
+	bool is_in_it = watcher.is_out && now_ns > watcher.paused_ns;
+
+	return watcher.left_out_ns + (is_in_it ? now_ns - watcher.paused_ns : 0);
+}
+
+static void come_back (void)
+{
+	const struct ppi_thread *t = watcher.head;
+
+	watcher.left_out_ns = left_out_ns (ppi_real_now_ns ());
+	watcher.sampled_cpu_ns += ppi_sampled_cpu_ns () - watcher.paused_cpu_ns;
+	watcher.is_out = false;
+	/* marks of meanwhile are not in what is sampled */
+	for (size_t i = watcher.n; i-- > 0; t = t->next)
+		watcher.seen[i].changes = ppi_marks_changes (t);
+}
+
 void ppi_watcher_note (void)
 {
-	uint64_t own = ppi_looks_note_cpu_ns (&watcher.looks), cpu;
+	uint64_t own = ppi_looks_cpu_ns (&watcher.looks), cpu;
 
-	cpu = watcher.is_paused ? watcher.paused_cpu_ns : ppi_sampled_cpu_ns ();
+	cpu = watcher.is_out ? watcher.paused_cpu_ns : ppi_sampled_cpu_ns ();
 	watcher.noted_ns = watcher.now_ns;
 	ppi_store_note (PPI_SAMPLER_WATCHER,
 			&(struct ppi_store_notes){.now_ns = watcher.now_ns,
 						  .cpu_ns = cpu > watcher.sampled_cpu_ns
 								    ? cpu - watcher.sampled_cpu_ns
 								    : 0,
+						  .left_out_ns = left_out_ns (watcher.now_ns),
+						  .is_paused = watcher.is_paused,
 						  .own_ns = own,
 						  .marks = watcher.changes / 2,
 						  .by_c = watcher.by_c,
@@ -243,6 +271,8 @@ static void look (bool is_last)
 	}
 	if (is_last || watcher.now_ns - watcher.noted_ns >= NOTE_NS)
 		ppi_watcher_note ();
+	if (is_last && !watcher.is_out)
+		leave ();
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -268,11 +298,14 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 	watcher.looks.period_ns = wish->period_ns;
 	watcher.looks.begin_ns = watcher.now_ns;
 	watcher.is_paused = false;
+	if (watcher.is_out)
+		come_back ();
+	else
+		watcher.sampled_cpu_ns = ppi_sampled_cpu_ns ();
 	watcher.main_tid = (uint32_t) getpid ();
 	watcher.main_ns = watcher.now_ns;
-	watcher.main_at_ns = wish->is_cpu ? ppi_thread_cpu_ns (watcher.main_tid) : watcher.now_ns;
-	if (!watcher.sampled_cpu_ns)
-		watcher.sampled_cpu_ns = ppi_sampled_cpu_ns ();
+	watcher.main_at_ns = wish->is_cpu ? ppi_thread_cpu_ns (watcher.main_tid)
+					  : watcher.now_ns - watcher.left_out_ns;
 	is_stored = ppi_store_begin (PPI_SAMPLER_WATCHER, wish->is_cpu, 0, wish->period_ns,
 				     watcher.now_ns);
 	ppi_sampler_unlock ();
@@ -295,20 +328,16 @@ static void leave_out (struct seen *seen, uint64_t sign)
 
 void ppi_watcher_pause (bool is_paused)
 {
-	uint64_t now_ns = ppi_real_now_ns ();
-
 	if (is_paused == watcher.is_paused)
 		return;
 	watcher.is_paused = is_paused;
 	for (size_t i = 0; watcher.wish.is_cpu && i < watcher.n; i++)
 		leave_out (&watcher.seen[i], is_paused ? UINT64_MAX : 1);
-	if (is_paused) {
-		watcher.paused_ns = now_ns;
-		watcher.paused_cpu_ns = ppi_sampled_cpu_ns ();
-		return;
-	}
-	watcher.left_out_ns += now_ns - watcher.paused_ns;
-	watcher.sampled_cpu_ns += ppi_sampled_cpu_ns () - watcher.paused_cpu_ns;
+	if (is_paused)
+		leave ();
+	else
+		come_back ();
+	ppi_watcher_note ();
 }
 
 void ppi_watcher_period (uint64_t period_ns)

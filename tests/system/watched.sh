@@ -169,6 +169,66 @@ tap_has "ppctl run --sample samples functions, or says what is wrong" "$("$PPCTL
 finish
 rm -f host.*.pprec
 
+# ---- pauses from outside ---------------------------------------------------------------------------------------
+
+# profiled BY: samples, and seconds that were sampled, by now
+profiled () {
+	"$PPCTL" dump -o now.pprec "$pid" >/dev/null 2>&1
+	"$PPCTL" profile --by "$1" --format json now.pprec 2>&1 | python3 -c '
+import json, sys
+p = json.load (sys.stdin)
+print (p["sample_number"], p["wall_time"])'
+}
+# grows BY THAN: there are more samples than that, in a while
+grows () {
+	for _ in $(seq 600); do
+		[ "$(profiled "$1" | cut -d " " -f 1)" -gt "$2" ] && return
+		sleep 0.05
+	done
+	return 1
+}
+# paused SAMPLER BY [VARIABLE=VALUE]...
+paused () {
+	local sampler=$1 by=$2 began
+	shift 2
+	serve "$@"
+	began=$(date +%s.%N)
+	tap_ok "there is a profile by $by" grows $by 0
+	tap_is "ppctl sample pauses the $sampler" "$("$PPCTL" sample $pid pause 2>&1)" "process $pid: the $sampler is paused"
+	tap_is "... nested" "$("$PPCTL" sample $pid pause 2>&1)" "process $pid: the $sampler is paused, 2 times"
+	before=$(profiled $by)
+	sleep 0.5
+	tap_is "in a pause no time goes by, and nothing is sampled" "$(profiled $by)" "$before"
+	tap_has "ppctl ps says that it is paused" "$("$PPCTL" ps | tr -s "\n " " ")" "process $pid \\(host\\) is profiled: .*, which is paused"
+	tap_is "one resume is not enough" "$("$PPCTL" sample $pid resume 2>&1)" "process $pid: the $sampler is paused"
+	tap_is "two are" "$("$PPCTL" sample $pid resume 2>&1)" "process $pid: the $sampler goes on"
+	tap_ok "and so it does" grows $by "${before% *}"
+	tap_is "what is not paused is not resumed" "$("$PPCTL" sample $pid resume 2>&1; echo $?)" \
+		"ppctl sample: process $pid: no profile is paused from outside
+1"
+	"$PPCTL" sample $pid pause >/dev/null
+	finish
+	tap_has "the process ends as it would, in a pause" "$status $(cat err)" '^0 pp: a profile was taken'
+	tap_ok "half a second is in no figure" "$PPCTL" profile --by $by --format json -o json host.*.pprec
+	tap_is "... of its time" "$(python3 -c "
+import json, sys
+wall = json.load (open ('json'))['wall_time']
+print (0 < wall <= $(date +%s.%N) - $began + 0.1 - 0.5)")" True
+	rm -f host.*.pprec now.pprec json
+}
+paused watcher interval PP_POLICY="$PWD/fast.yaml"
+if [ "$PP_ARCH" = x86_64 ] && [ "$SANITIZER" != thread ]; then
+	paused interrupter function PP_SAMPLE=500
+	paused interrupter function PP_SAMPLE=500,wall
+else
+	tap_skip "the interrupter is paused" "it can't interrupt here"
+fi
+serve
+tap_is "where nothing is profiled nothing is paused" "$("$PPCTL" sample $pid pause 2>&1; echo $?)" \
+	"ppctl sample: process $pid: nothing is profiled
+1"
+finish
+
 # ---- the other sampler ---------------------------------------------------------------------------------------
 
 policy both '{sampler: interrupter, rate: 500}'
