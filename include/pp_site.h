@@ -119,6 +119,25 @@ pp_span pp_span_begin (pp_site *site);
 int pp_span_end (pp_span token);
 
 /*
+ * Fibres (coroutines with stacks of their own: ucontext, Boost.Context, a switch by hand). An
+ * interval that is open on a fibre's stack is measured to its end, by elapsed time with what the
+ * thread did while the fibre was suspended. A program that says so leaves that out:
+ *
+ *     uint64_t since = pp_fibre_suspend ();
+ *     switch_to (other);                               others run on the thread
+ *     pp_fibre_resume (since);                         this one goes on
+ *
+ * The clock of all intervals, events and features that are open on this stack stands still between
+ * the two, `elapsed`, open_age and what features measure; what is recorded of them begins so much
+ * later. Other sources (CPU time, counters) have what the thread did meanwhile. Both are called on
+ * the fibre's stack and in the same thread: in another one nothing is open that could be meant. A
+ * token that is none of pp_fibre_suspend's before does nothing. No lock, nothing allocated, time
+ * proportional to what is open; not in signal handlers.
+ */
+uint64_t pp_fibre_suspend (void);
+void pp_fibre_resume (uint64_t suspended);
+
+/*
  * Why something was not measured: PP_DROP_LONGJMP ..., its name, and what reports say behind how
  * many there were. Of PP_DROP_TORN nothing is missing, but what was read may not be exact.
  * docs/manual.md is compared with this.

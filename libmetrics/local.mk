@@ -56,6 +56,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/calls/fortran_event.c \
 	libmetrics/calls/open.c \
 	libmetrics/calls/open.h \
+	libmetrics/calls/fibre.c \
 	libmetrics/calls/span.c \
 	libmetrics/calls/span.h \
 	libmetrics/calls/span_dims.c \

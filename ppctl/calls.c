@@ -71,8 +71,8 @@ void ppctl_calls_policy (FILE *out, const char *program)
 		points = intervals = true;
 	fputs ("metrics:\n"
 	       "  ppctl_calls: {point: count, keep: count}\n"
-	       "  ppctl_runs: {interval: count, keep: count}\n"
-	       "  ppctl_time: {interval: elapsed, keep: sumcount, scope: outermost}\n"
+	       "  ppctl_runs: {interval: count, keep: count, jumped: true}\n"
+	       "  ppctl_time: {interval: elapsed, keep: sumcount, scope: outermost, jumped: true}\n"
 	       "bind:\n",
 	       out);
 	if (points)

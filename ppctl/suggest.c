@@ -150,7 +150,7 @@ static bool agrees (const struct suggest_gathered *g, const struct ppi_metric_ch
 		if (strcmp (m->name, metric->name) == 0 &&
 		    (m->kind != metric->kind || m->accumulator != metric->accumulator ||
 		     m->unit != metric->unit || m->corrected != metric->corrected ||
-		     m->window_ns != metric->window_ns ||
+		     m->jumped != metric->jumped || m->window_ns != metric->window_ns ||
 		     strcmp (ppi_chunk_text (m, m->source),
 			     ppi_chunk_text (metric, metric->source)) != 0)) {
 			snprintf (why, room,

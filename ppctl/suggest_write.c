@@ -250,6 +250,8 @@ static void put_declaration (FILE *out, const struct ppi_metric_chunk *m)
 	}
 	if (m->corrected)
 		fputs (", corrected: true", out);
+	if (m->jumped)
+		fputs (", jumped: true", out);
 	if (m->every > 1)
 		fprintf (out, ", every: %u", m->every);
 	if (m->window_ns)

@@ -126,7 +126,8 @@ struct ppi_metric_chunk {
 	uint8_t scope;     /* enum ppi_scope */
 	uint8_t corrected; /* without what its own markers take */
 	uint8_t optional;  /* nobody need be told where this machine lacks it */
-	uint8_t reserved[5];
+	uint8_t jumped;    /* also of executions whose end was jumped over */
+	uint8_t reserved[4];
 	uint32_t every;     /* what its bindings have that don't say another */
 	uint64_t window_ns; /* that its statistics are over; 0: since the start */
 	char name[];        /* then the other texts */

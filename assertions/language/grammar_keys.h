@@ -197,6 +197,9 @@ MAP (metric, struct ppi_policy_metric, "### A metric", "")
 	     "its statistics are over so much time, at least 1 ms; all but total, n and lost")
 	FIELD (corrected, MAY, TRUTH, corrected,
 	     "samples of elapsed without what their own markers take")
+	FIELD (jumped, MAY, TRUTH, jumped,
+	     "executions whose end is jumped over (longjmp) have samples, too, up to where that is"
+	     " noticed")
 	KEY (expr, MAY, IS (expression),
 	     "computed from other metrics: its name stands for this expression")
 	RULES ("oneOf": [

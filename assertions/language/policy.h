@@ -36,7 +36,7 @@ struct ppi_policy_metric {
 	uint64_t size;
 	uint32_t every;     /* 0: not said */
 	uint64_t window_ns; /* 0: since the start */
-	bool optional, corrected;
+	bool optional, corrected, jumped;
 	bool waits, refused;                            /* as all entries: checker.h */
 	const struct ppi_yaml *asked;                   /* of one that waits: its source */
 	const struct ppi_yaml *fallback[PPI_FALLBACKS]; /* scalars */

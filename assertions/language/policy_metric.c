@@ -19,7 +19,7 @@ static int find_unit (const struct ppi_checker *c, const struct ppi_policy_metri
 {
 	const struct ppi_names *outer = c->names.outer;
 	const char *argument;
-	const struct ppi_source *found = m->combine || m->scope || m->corrected
+	const struct ppi_source *found = m->combine || m->scope || m->corrected || m->jumped
 						 ? ppi_source_find (source->scalar, &argument)
 						 : NULL;
 	int error = outer->source (outer, source->scalar, m->kind, unit, why, room);
@@ -41,6 +41,14 @@ static int find_unit (const struct ppi_checker *c, const struct ppi_policy_metri
 		snprintf (why, room,
 			  "only elapsed, as a whole, can be corrected by what its markers take, "
 			  "not '%s'",
+			  source->scalar);
+		return PP_EINVAL;
+	}
+	if (m->jumped && (!found || !ppi_has_jumped (found) || m->kind != PP_ABI_SITE_INTERVAL ||
+			  m->scope == PPI_SCOPE_SELF || m->combine)) {
+		snprintf (why, room,
+			  "of an interval whose end is jumped over there are elapsed and count, "
+			  "without scope self or an operator, not '%s'",
 			  source->scalar);
 		return PP_EINVAL;
 	}

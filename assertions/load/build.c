@@ -194,6 +194,7 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 		.where = where,
 		.optional = m->optional,
 		.corrected = m->corrected,
+		.jumped = m->jumped,
 	};
 	char *fallback = ppi_policy_fallbacks (m);
 	const char *unavailable;

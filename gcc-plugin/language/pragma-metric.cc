@@ -13,6 +13,8 @@
 #include "gcc-plugin/language/pragma.h"
 #include "pp_abi.h"
 
+#include <algorithm>
+
 // For suggestions only.
 static auto_vec<const char *> metric_names;
 static auto_vec<int> metric_kinds;
@@ -181,11 +183,21 @@ struct metric_arguments {
 	std::string begin_text, end_text;
 };
 
-// Whether FN is "optional" with a mistake, and no function; then it was said.
-static bool misspelt_optional (const ppgcc_function &fn, const std::string &text)
+// Options that are a word of their own; before the others, if there are several.
+static const char *const flags[] = {"optional", "jumped"};
+
+static bool is_flag (const ppgcc_function &fn, const std::string &text)
+{
+	return !fn.scope &&
+	       std::find (std::begin (flags), std::end (flags), text) != std::end (flags);
+}
+
+// Whether FN is one of them with a mistake, and no function; then it was said.
+static bool misspelt_flag (const ppgcc_function &fn, const std::string &text)
 {
 	ppgcc_words words;
-	words.safe_push ("optional");
+	for (const char *flag : flags)
+		words.safe_push (flag);
 	tree found =
 		fn.scope || !ppgcc_closest (text.c_str (), words) ? fn.name : lookup_name (fn.name);
 	if (found && found != error_mark_node)
@@ -223,11 +235,11 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 				continue;
 			return false;
 		}
-		if (text == "optional" && !fn.scope) {
+		if (is_flag (fn, text)) {
 			metric.options += std::string (metric.options.empty () ? "" : ",") + text;
 			continue;
 		}
-		if (misspelt_optional (fn, text))
+		if (misspelt_flag (fn, text))
 			return false;
 		if (args.has_end) {
 			error_at (fn.loc,

@@ -64,6 +64,7 @@ static void fill_op (struct ppi_binding *b)
 	op->scope = m->spec.scope;
 	/* what takes no time itself has no clock to be read for it */
 	op->stamped = m->spec.kind == PP_ABI_SITE_POINT || ppi_is_users (&m->instance);
+	op->jumped = m->spec.jumped;
 	op->corrected = m->spec.corrected && op->class == PPI_SOURCE_TICKS;
 	if (op->scope == PPI_SCOPE_SELF)
 		op->words = (uint8_t) (op->words + PPI_NESTED_WORDS);

@@ -121,9 +121,10 @@ static bool same_data (const struct ppi_metric_spec *a, const struct ppi_metric_
 	 * their addresses
 	 */
 	return a->kind == b->kind && a->accumulator == b->accumulator && a->scope == b->scope &&
-	       a->corrected == b->corrected && a->size == b->size && !a->computed == !b->computed &&
-	       !a->begin == !b->begin && a->has_arguments == b->has_arguments &&
-	       strcmp (a->source, b->source) == 0 && strcmp (operator_of (a), operator_of (b)) == 0;
+	       a->corrected == b->corrected && a->jumped == b->jumped && a->size == b->size &&
+	       !a->computed == !b->computed && !a->begin == !b->begin &&
+	       a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0 &&
+	       strcmp (operator_of (a), operator_of (b)) == 0;
 }
 
 static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
@@ -192,6 +193,12 @@ static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source 
 		snprintf (why, room,
 			  "metric \"%s\" can't be corrected: only what \"elapsed\" reads, without "
 			  "a scope or an operator, holds a known part of its own markers",
+			  s->name);
+	else if (s->jumped && (s->kind != PP_ABI_SITE_INTERVAL || !ppi_has_jumped (source) ||
+			       s->scope == PPI_SCOPE_SELF || s->combine))
+		snprintf (why, room,
+			  "metric \"%s\" can't be jumped: of an interval whose end is jumped over "
+			  "there are \"elapsed\" and \"count\", without scope self or an operator",
 			  s->name);
 	else if (s->scope != PPI_SCOPE_TOTAL && s->kind != PP_ABI_SITE_INTERVAL)
 		snprintf (why, room,
@@ -520,6 +527,7 @@ static void describe_spec (struct ppi_metric_chunk *c, size_t *at,
 	c->fallback = put_text (c, at, spec->fallback);
 	c->scope = spec->scope;
 	c->corrected = spec->corrected;
+	c->jumped = spec->jumped;
 	c->optional = spec->optional;
 	c->every = spec->every;
 	c->window_ns = spec->window_ns;

@@ -93,6 +93,10 @@ static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, 
 		spec->corrected = true;
 		return PP_OK;
 	}
+	if (!value && strcmp (option, "jumped") == 0) {
+		spec->jumped = true;
+		return PP_OK;
+	}
 	if (value && *value && strcmp (option, "fallback") == 0)
 		return add_fallback (spec, value);
 	if (value && *value && strcmp (option, "operator") == 0)
@@ -106,7 +110,7 @@ static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, 
 	} else {
 		snprintf (why, room,
 			  "unknown option \"%s\" of %s; there are every=N, scope=SCOPE, "
-			  "operator=NAME, corrected, optional, fallback=SOURCE%s%s%s",
+			  "operator=NAME, corrected, jumped, optional, fallback=SOURCE%s%s%s",
 			  option, ppi_accumulator_name (spec->accumulator), *size ? " and " : "",
 			  size, *size ? "=N" : "");
 		return PP_EINVAL;

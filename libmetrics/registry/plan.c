@@ -74,6 +74,14 @@ static bool has_scopes (const struct ppi_op *ops, unsigned n)
 	return false;
 }
 
+static bool has_jumped (const struct ppi_op *ops, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ops[i].jumped)
+			return true;
+	return false;
+}
+
 /* What may be live at one of the site's markers; enum pp_arch_state. */
 static uint8_t state_of (const pp_site *site)
 {
@@ -175,8 +183,8 @@ static enum ppi_light_kind light_for (const pp_site *site, const struct ppi_op *
 
 	if (is_open && (is->light == PPI_LIGHT_COUNT || is->light == PPI_LIGHT_AFTER_COUNT))
 		kind = PPI_LIGHT_AFTER_COUNT;
-	if (n != 1 || is_tapped || has_scopes (ops, n) || site->watched || is_quick ||
-	    !is_patched (site))
+	if (n != 1 || is_tapped || has_scopes (ops, n) || has_jumped (ops, n) || site->watched ||
+	    is_quick || !is_patched (site))
 		return kind;
 	/*
 	 * what has blocks keeps them; without, one of the few places for light plans is better kept
@@ -317,6 +325,7 @@ const struct ppi_plan *ppi_plan_for (pp_site *site)
 	p->checked = checked;
 	p->windowed = has_windows (ops, n);
 	p->scoped = has_scopes (ops, n);
+	p->keeps_jumped = has_jumped (ops, n);
 	p->timed = is_timed (site, ops, n);
 	p->state = state;
 	p->is_array = site->flags & PP_ABI_SITE_ARRAY;

@@ -29,6 +29,8 @@ struct ppi_metric_spec {
 	uint8_t scope;       /* enum ppi_scope */
 	/* samples of elapsed without what their own markers take */
 	bool corrected;
+	/* executions whose end was jumped over have samples, too, up to where that was noticed */
+	bool jumped;
 	uint64_t size;                     /* of a bounded_series, 1 … 2^20 */
 	uint32_t every;                    /* default for its bindings, 0 = 1 */
 	uint64_t window_ns;                /* that its statistics are over; 0: since the start */

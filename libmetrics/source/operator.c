@@ -35,6 +35,11 @@ enum ppi_operator ppi_operator_parse (const char *name)
 
 /* ---- declaring ------------------------------------------------------------------------------- */
 
+bool ppi_has_jumped (const struct ppi_source *source)
+{
+	return source->class == PPI_SOURCE_TICKS || source->class == PPI_SOURCE_NONE;
+}
+
 bool ppi_has_self (enum ppi_accumulator accumulator, const struct ppi_source *source)
 {
 	return ppi_keeps (accumulator, PPI_KEEPS_ANY) && source->class != PPI_SOURCE_VALUE &&

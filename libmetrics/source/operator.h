@@ -70,6 +70,8 @@ static inline int ppi_instance_end (struct ppi_source_instance *instance, const 
 				     : instance->source->end (instance, slot, out);
 }
 
+/* Can what it reads be told of an execution whose end was jumped over? */
+bool ppi_has_jumped (const struct ppi_source *source);
 /* Is there a part of what is read of an execution that is its own, scope: self? */
 bool ppi_has_self (enum ppi_accumulator accumulator, const struct ppi_source *source);
 

@@ -35,6 +35,7 @@ struct ppi_op {
 	bool corrected;      /* PLAN->shape says what is taken off */
 	bool stamped;        /* its samples' ends are said by ppi_stamp, wherever they are taken */
 	uint8_t sink;        /* enum ppi_sink_id: where that goes */
+	bool jumped;         /* executions whose end is jumped over have samples, too */
 	bool counts;         /* what is kept of its samples is only how many there were */
 	uint16_t value;      /* index of the first of them */
 	uint16_t index;      /* of its value in what the site pushes, where that is an array */
@@ -95,11 +96,12 @@ struct ppi_plan {
 	bool checked;  /* made for a site with checks */
 	/* somebody asks how long executions are open, though not all samples say it */
 	bool timed;
-	bool windowed;    /* an op has windows (window.h) */
-	bool scoped;      /* an op has a scope (nested.h) */
-	bool is_array;    /* the site pushes the address of several values */
-	bool is_computed; /* what it pushes may be PP_ABI_NOT_CAPTURED */
-	uint16_t wanted;  /* which captures the ops read, as the descriptor has it */
+	bool windowed;     /* an op has windows (window.h) */
+	bool scoped;       /* an op has a scope (nested.h) */
+	bool keeps_jumped; /* an op has samples of what is jumped over (frame.c) */
+	bool is_array;     /* the site pushes the address of several values */
+	bool is_computed;  /* what it pushes may be PP_ABI_NOT_CAPTURED */
+	uint16_t wanted;   /* which captures the ops read, as the descriptor has it */
 	/* the site's begins push a value: the marker's sp is 8 bytes further away */
 	bool begin_pushes;
 	/* checks that may be seen to pass with integers: all there are, or 0 */

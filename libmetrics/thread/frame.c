@@ -3,13 +3,18 @@
 #include "libmetrics/thread/frame.h"
 
 #include "base/atomic.h"
+#include "base/ticks.h"
+#include "libmetrics/keep/accumulate_int.h"
+#include "libmetrics/keep/shard.h"
 #include "libmetrics/region/region.h"
+#include "libmetrics/tables/binding.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/flight.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/mark.h"
 #include "libmetrics/thread/nested.h"
+#include "libmetrics/thread/ring.h"
 #include "libmetrics/thread/thread.h"
 
 /* ---- removing -------------------------------------------------------------------------------- */
@@ -22,14 +27,42 @@ bool ppi_frame_is_of_the_past (const struct ppi_thread *t, const struct ppi_fram
 	       ppi_load (&site->enabled_at) > t->flushed;
 }
 
+/*
+ * F was jumped over: metrics that keep samples of such executions have one, that ends where it was
+ * noticed. True: that is all that F was for.
+ */
+static bool keep_jumped (struct ppi_thread *t, struct ppi_frame *f)
+{
+	const struct ppi_plan *plan = f->plan;
+	bool is_all = plan->n_all == plan->n_ops;
+	uint64_t now = ppi_ticks ();
+
+	for (uint32_t i = 0; i < plan->n_ops; i++) {
+		const struct ppi_op *op = &plan->ops[i];
+		int64_t sample = op->counts ? 0 : (int64_t) (now - ppi_load (&f->begin_ticks));
+		struct ppi_shard *s;
+
+		is_all &= op->jumped;
+		if (!op->jumped || (plan->skips && f->skipped >> i & 1) ||
+		    !ppi_nested_counts (t, f, op) || !(s = ppi_shard_get (t, op)))
+			continue;
+		ppi_accumulate_int_any (s, op->accumulator, sample, now);
+		if (op->binding->windows)
+			ppi_windows_add_int (t, op->binding, sample);
+	}
+	return is_all;
+}
+
 /* Removes the top frame, which was left behind. */
 static void drop_top (struct ppi_thread *t)
 {
 	struct ppi_frame *f = t->hot->top;
+	bool is_past = ppi_frame_is_of_the_past (t, f);
 
 	if (f->tag != PPI_TAG_STALE)
 		ppi_nested_give (t, f, PPI_HOME_STACK);
-	ppi_drop (t, ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
+	if (is_past || !((const struct ppi_plan *) f->plan)->keeps_jumped || !keep_jumped (t, f))
+		ppi_drop (t, is_past ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
 	ppi_nested_leave (t, f);
 	ppi_flight_drop (t, f);
 	if (((const struct ppi_plan *) f->plan)->marked)

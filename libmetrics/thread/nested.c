@@ -240,6 +240,13 @@ static bool is_kept (struct ppi_thread *t, const struct ppi_op *op)
 	return true;
 }
 
+bool ppi_nested_counts (struct ppi_thread *t, struct ppi_frame *f, const struct ppi_op *op)
+{
+	if (op->scope == PPI_SCOPE_TOTAL)
+		return true;
+	return !around (t, f, PPI_HOME_STACK, op).frame && is_kept (t, op);
+}
+
 uint64_t ppi_nested_end (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f,
 			 enum ppi_home home, union ppi_sample *samples, uint64_t without)
 {

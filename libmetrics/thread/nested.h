@@ -79,6 +79,9 @@ void ppi_nested_begin (const struct ppi_plan *plan, struct ppi_frame *f)
 uint64_t ppi_nested_end (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f,
 			 enum ppi_home home, union ppi_sample *samples, uint64_t without)
 	__attribute__ ((visibility ("hidden")));
+/* Does OP, which is not of scope self, keep a sample of F, a marker's, which is gone? */
+bool ppi_nested_counts (struct ppi_thread *t, struct ppi_frame *f, const struct ppi_op *op)
+	__attribute__ ((visibility ("hidden")));
 /*
  * F goes without a sample, and is not stale yet: what is nested in it belongs to what F is nested
  * in.

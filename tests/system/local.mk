@@ -35,6 +35,18 @@ EXTRA_DIST += tests/system/aggregate/serve.c tests/system/features/control.cc
 EXTRA_DIST += tests/system/features/latent.c tests/system/features/rich.c tests/system/grouped/server.c tests/system/grouped/expected.c
 EXTRA_DIST += tests/system/features/short.c
 
+PP_SYSTEM += tests/system/jumped
+tests_system_jumped_SOURCES = tests/system/jumped.c
+tests_system_jumped_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_jumped_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_jumped_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/jumped_guard
+tests_system_jumped_guard_SOURCES = tests/system/jumped.c
+tests_system_jumped_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_jumped_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_jumped_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/pairing
 tests_system_pairing_SOURCES = tests/system/pairing.c
 tests_system_pairing_CFLAGS = $(PP_SYSTEM_CFLAGS)
