@@ -61,10 +61,20 @@ void pp_point_double (const char *name, double value);
  * Features and antimarks as calls: #pragma pp feature and antimark for C without the plugin, and
  * for Fortran. NAME is "library.feature"; without a dot the library is the program. They pair as
  * pp_begin and pp_end do. PAYLOAD says which instance of the feature runs: a text, which is copied,
- * or NULL: there is none; the type of a feature's first payload decides, one of the other type is
- * as good as none. Cost nothing but the call and a look-up while nobody watches. docs/features.md
+ * or NULL: the place of the call does, where a C or C++ compiler without the plugin sees it, or a
+ * marker that the plugin makes of it; else there is none. The type of a feature's first payload
+ * decides, one of the other type is as good as none. Cost nothing but the call and a look-up while
+ * nobody watches. docs/features.md
  */
 void pp_feature_begin (const char *name, const char *payload);
+#ifndef __PPGCC__
+#define pp_feature_begin(name, payload)                                                            \
+	(pp_feature_begin) ((name), pp_payload_or ((payload), PP_WHERE))
+static inline const char *pp_payload_or (const char *payload, const char *place)
+{
+	return payload ? payload : place;
+}
+#endif
 void pp_feature_begin_int (const char *name, int64_t payload);
 void pp_feature_end (const char *name);
 void pp_antimark_begin (const char *name);

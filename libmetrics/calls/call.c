@@ -329,7 +329,7 @@ uint64_t ppi_call_mark_end_ticks (void)
 	return ppi_load (&ppi_exact_is_used) ? ppi_ticks_in_order () : ppi_ticks ();
 }
 
-void pp_feature_begin (const char *name, const char *payload)
+void (pp_feature_begin) (const char *name, const char *payload)
 {
 	ppi_call_feature (name, payload ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
 			  (int64_t) (uintptr_t) payload, PPI_CALLER_SP ());

@@ -372,6 +372,17 @@ kill $pid
 wait $pid 2>/dev/null
 rm -f ./*.pprec
 
+# ---- marks by calls, without the plugin ------------------------------------------------------------------------
+
+build places places.c
+policy placed '{features: exact}'
+PP_POLICY=placed.yaml ./places 2>err
+"$PPCTL" features placed.pprec >text 2>&1
+tap_is "their places tell them apart, and payloads where they have one" \
+	"$(sed -n 's/.* ms : .*\(places\.c:[0-9]*\|named\)  (\([0-9]* marks\).*/\1 \2/p' text | LC_ALL=C sort | tr '\n' ',')" \
+	"named 15 marks,places.c:16 30 marks,places.c:20 60 marks,places.c:24 15 marks,"
+rm -f ./*.pprec
+
 # ---- the interrupter sees them, too ------------------------------------------------------------------------
 
 if [ "$PP_ARCH" != x86_64 ] || [ "$SANITIZER" = thread ]; then

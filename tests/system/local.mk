@@ -33,7 +33,7 @@ CLEANFILES += speedscope-*.schema.json
 EXTRA_DIST += tests/system/shares.h tests/system/sampled/host.c tests/system/sampled/shares.c tests/system/sampled/torture.cc tests/system/watched/host.c tests/system/watched/named.c tests/system/watched/shares.c tests/system/events/calls.c tests/system/events/calls.cc tests/system/events/calls.dump tests/system/events/calls.h tests/system/events/deep.c tests/system/events/late.c tests/system/events/late.cc tests/system/events/late.dump tests/system/events/late.h tests/system/events/span_dims.c tests/system/events/storm.c tests/system/events/ticking.c tests/system/events/visits.c tests/system/events/visits.cc tests/system/events/visits.h tests/system/features/shares.c tests/system/flight/turns.c tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
 EXTRA_DIST += tests/system/aggregate/serve.c tests/system/features/control.cc
 EXTRA_DIST += tests/system/features/latent.c tests/system/features/rich.c tests/system/grouped/server.c tests/system/grouped/expected.c
-EXTRA_DIST += tests/system/features/short.c
+EXTRA_DIST += tests/system/features/places.c tests/system/features/short.c
 
 PP_SYSTEM += tests/system/jumped
 tests_system_jumped_SOURCES = tests/system/jumped.c

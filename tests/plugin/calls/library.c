@@ -12,7 +12,7 @@ void pp_end (const char *name)
 	printf ("E %s\n", name);
 }
 
-void pp_feature_begin (const char *name, const char *payload)
+void (pp_feature_begin) (const char *name, const char *payload)
 {
 	printf ("B %s %s\n", name, payload);
 }
