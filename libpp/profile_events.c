@@ -17,6 +17,7 @@
 #include "libmetrics/region/stream.h"
 #include "libmetrics/thread/thread.h"
 #include "profiler/analysis/module.h"
+#include "profiler/events/events.h"
 #include "recording/layout.h"
 
 #include <limits.h>
@@ -144,6 +145,8 @@ static void end (struct running *running, bool is_shown, const char *dimensions)
 	if (!running->is_on || running->pid != getpid ())
 		return;
 	running->is_on = false;
+	/* while there is a site that records: the tables take off what that cost */
+	ppi_events_measure ();
 	pp_policy_unload (POLICY);
 	/* the next records are in another file, so in another chunk */
 	if (thread && thread->stream)

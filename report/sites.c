@@ -13,7 +13,7 @@
 
 static void put_site (struct ppi_row *row, const struct ppi_site_chunk *s)
 {
-	bool is_known = s->sampled_s > 0;
+	bool is_known = s->way != PPI_WAY_NONE && s->sampled_s > 0;
 
 	ppi_put_text (row, "name", s->name);
 	ppi_put_text (row, "short",

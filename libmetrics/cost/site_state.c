@@ -38,17 +38,22 @@ static void note (const struct pp_site *s)
 {
 	const struct ppi_plan *plan = ppi_load (&s->plan);
 	bool bound = plan && plan->n_all;
-	const struct ppi_cost *known = bound ? ppi_cost_known (plan) : NULL;
-	struct ppi_cost cost = known ? *known : (struct ppi_cost){0};
-	const struct ppi_cost *records = bound ? ppi_cost_of_records_known (plan) : NULL;
+	const struct ppi_cost *known, *records;
 	struct ppi_site_chunk *c = s->chunk;
+	struct ppi_cost cost;
 
+	ppi_store (&c->way, way_of (plan));
+	ppi_store (&c->in_blocks, bound ? in_blocks (s) : 0);
+	/* what was recorded has what it cost in it still */
+	if (!bound)
+		return;
+	known = ppi_cost_known (plan);
+	cost = known ? *known : (struct ppi_cost){0};
+	records = ppi_cost_of_records_known (plan);
 	if (records) {
 		cost.inside_s = records->inside_s;
 		cost.sampled_s += records->sampled_s;
 	}
-	ppi_store (&c->way, way_of (plan));
-	ppi_store (&c->in_blocks, bound ? in_blocks (s) : 0);
 	__atomic_store (&c->inside_s, &cost.inside_s, __ATOMIC_RELAXED);
 	__atomic_store (&c->sampled_s, &cost.sampled_s, __ATOMIC_RELAXED);
 	__atomic_store (&c->skipped_s, &cost.skipped_s, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * events.h: between the keys `events` (part.c, aggregate.c) and `flight` (flight.c). With the
- * runtime's lock.
+ * runtime's lock, where nothing else is said.
  */
 #ifndef PPI_EVENTS_EVENTS_H
 #define PPI_EVENTS_EVENTS_H
@@ -28,6 +28,8 @@ PPI_HIDDEN void ppi_aggregate_apply (const struct ppi_events_wish *wish, const v
 PPI_HIDDEN void ppi_aggregate_take_back (const void *owner);
 PPI_HIDDEN void ppi_aggregate_look (void);
 
+/* Finds out what recording an execution costs, where there is a plan that does. Takes the lock. */
+PPI_HIDDEN void ppi_events_measure (void);
 /* There is something for a recording: one is begun where no policy says where it goes. */
 PPI_HIDDEN void ppi_events_record_soon (void);
 

@@ -19,6 +19,7 @@
 #include "base/lock.h"
 #include "base/part.h"
 #include "libmetrics/cost/cost.h"
+#include "libmetrics/cost/site_state.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/region/region.h"
@@ -27,6 +28,7 @@
 #include "libmetrics/registry/site.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/site.h"
+#include "profiler/events/events.h"
 
 #include <limits.h>
 #include <pp.h>
@@ -54,7 +56,7 @@ static bool any; /* was ever something asked for? atomic */
 static struct {
 	bool recorded;    /* atomic: policies come and go meanwhile */
 	bool is_ours;     /* the recording was begun here */
-	bool is_measured; /* what recording costs */
+	bool is_measured; /* what recording costs; atomic */
 	uint64_t start_ns, activity;
 } state;
 
@@ -190,13 +192,19 @@ static void record (void)
 		ppi_message ("events can't be recorded: %s", e == PP_ENOMEM ? "no memory" : why);
 }
 
-/* What recording costs, in a plan of the program's, once there is one. */
-static void measure_cost (void)
+void ppi_events_measure (void)
 {
+	bool is_known = __atomic_load_n (&state.is_measured, __ATOMIC_RELAXED);
+
+	if (is_known)
+		return;
 	ppi_lock ();
-	for (const pp_site *s = ppi_site_first (); s && !state.is_measured; s = s->next)
-		state.is_measured = s->plan && ppi_cost_of_records (s->plan);
+	for (const pp_site *s = ppi_site_first (); s && !is_known; s = s->next)
+		is_known = s->plan && ppi_cost_of_records (s->plan);
+	/* before the policy may go */
+	ppi_sites_note ();
 	ppi_unlock ();
+	__atomic_store_n (&state.is_measured, is_known, __ATOMIC_RELAXED);
 }
 
 static void housekeeping (void)
@@ -206,8 +214,7 @@ static void housekeeping (void)
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return;
 	now_ns = ppi_real_now_ns ();
-	if (!state.is_measured)
-		measure_cost ();
+	ppi_events_measure ();
 	if (!state.start_ns)
 		state.start_ns = now_ns;
 	if (now_ns - state.start_ns >= RECORD_NS)
@@ -237,8 +244,7 @@ static void fini (void)
 
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return;
-	if (!state.is_measured)
-		measure_cost ();
+	ppi_events_measure ();
 	record ();
 	ppi_recording_path (path, sizeof path);
 	if (state.is_ours && *path && !ppi_environment (PPI_ENVIRONMENT_RUN))

@@ -79,6 +79,13 @@ run () {
 run 1
 tap_is "the function's value is returned, and its events are a table" "$status $(counts <out | tr '\n' ' ')$(cat err)" "0 1 top 7 left 7 right "
 tap_is "no file stays behind" "$(left $pid)" ""
+# where the machine is so busy that it can't be measured the tables say so, each time anew
+title="what recording took is known, and deducted"
+for _ in 1 2 3 4 5; do
+	grep -q '^cost of recording: [0-9.]* [nu]s a record, .* deducted' out && break
+	run 1
+done
+tap_has "$title" "$(cat out)" '^cost of recording: [0-9.]* [nu]s a record, .* deducted'
 run 2
 tap_is "again, by event, without what was before" "$status $(tail -n 1 out | counts | tr '\n' ' ')$(grep -c 'missing' out)" "0 15 visit 0"
 tap_is "and no file either" "$(left $pid)" ""
