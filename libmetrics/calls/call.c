@@ -245,7 +245,7 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 		  : NULL;
 
 	if (f) {
-		f->skipped = ppi_skip_some (t->hot, plan);
+		ppi_store (&f->skipped, ppi_skip_some (t->hot, plan));
 		ppi_measure_begin (t, plan, f, value);
 		if (ppi_is_forked ())
 			return;

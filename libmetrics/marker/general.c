@@ -203,7 +203,7 @@ uint64_t ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, s
 			ppi_store (&values[op->value], (uint64_t) ppi_captured (plan, op, value));
 		else if (ppi_is_function (op) && !(f->skipped >> i & 1) &&
 			 (r = begin_one (op, values)) < 0) {
-			f->skipped |= UINT64_C (1) << i;
+			ppi_store (&f->skipped, f->skipped | UINT64_C (1) << i);
 			ppi_drop (t, ppi_source_cause (r), 1);
 		}
 	}

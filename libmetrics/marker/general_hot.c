@@ -133,7 +133,7 @@ PPI_INLINE void begin_values (enum how how, struct ppi_thread *t, const struct p
 					 */
 					ppi_store (&values[op->value + k], result[k]);
 			} else { /* its module was closed */
-				f->skipped |= UINT64_C (1) << i;
+				ppi_store (&f->skipped, f->skipped | UINT64_C (1) << i);
 				ppi_drop (t, PP_DROP_UNKNOWN, 1);
 			}
 		}
@@ -166,7 +166,7 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 		h = t->hot;
 	}
 	ppi_light_open (h, plan);
-	f->skipped = plan->skips ? ppi_skip_some (h, plan) : 0;
+	ppi_store (&f->skipped, plan->skips ? ppi_skip_some (h, plan) : 0);
 	if (plan->begin_in_c) {
 		IN_C (how, plan, STACK_OF (h->thread), ppi_measure_begin, h->thread, plan, f,
 		      value);
@@ -326,9 +326,9 @@ __attribute__ ((noinline)) static struct ppi_frame *find_slow (uintptr_t tag, ui
 	}
 	/* a frame of a plan of one metric does not say what it skipped: nothing */
 	if (!((const struct ppi_plan *) f->plan)->general)
-		f->slots = 0;
+		ppi_store (&f->slots, 0);
 	if (!((const struct ppi_plan *) f->plan)->skips)
-		f->skipped = 0;
+		ppi_store (&f->skipped, 0);
 	*out = t->hot;
 	return f;
 }

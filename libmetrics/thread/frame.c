@@ -244,7 +244,7 @@ struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, const struct ppi_pl
 		f = place (t, plan->value_slots, depth);
 	}
 	if (f)
-		f->slots = plan->value_slots;
+		ppi_store (&f->slots, plan->value_slots);
 	else if (
 		ppi_light_is_nothing (
 			plan)) /* and so is the end of what has no frame: nobody would count it down */
@@ -284,8 +284,8 @@ static struct ppi_frame *frame_of_light (struct ppi_thread *t, uintptr_t tag,
 		ppi_drop (t, began & PPI_LIGHT_STALE ? PP_DROP_DISABLED : PP_DROP_POOL, 1);
 		return NULL;
 	}
-	f->slots = 0;
-	f->skipped = 0;
+	ppi_store (&f->slots, 0);
+	ppi_store (&f->skipped, 0);
 	ppi_store (&f->begin_ticks, 0);
 	ppi_frame_push (t->hot, f, tag, began & ~PPI_LIGHT_FLAGS, plan);
 	return f;

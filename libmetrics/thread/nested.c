@@ -71,10 +71,10 @@ void ppi_nested_link (const struct ppi_thread *t, const struct ppi_plan *plan, s
 {
 	const struct ppi_frame *outer = t->segment->scoped;
 
-	f->link = (uintptr_t) outer | (outer ? outer->link & ~OUTER_BITS : 0);
+	ppi_store (&f->link, (uintptr_t) outer | (outer ? outer->link & ~OUTER_BITS : 0));
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (plan->ops[i].scope != PPI_SCOPE_TOTAL)
-			f->link |= mark_of (&plan->ops[i]);
+			ppi_store (&f->link, f->link | mark_of (&plan->ops[i]));
 }
 
 void ppi_nested_unlink (struct ppi_thread *t, const struct ppi_frame *f)

@@ -91,6 +91,7 @@ enum ppi_stack_kind { PPI_STACK_UNKNOWN, PPI_STACK_OF_SIGNALS, PPI_STACK_OF_FIBR
 
 /*
  * An open interval; frame.h has the rules. Lives in a page of frames (thread.h), 64-byte aligned.
+ * Who looks for marks (mark.h) may read what is a frame by now: its words are stored whole.
  */
 struct ppi_frame {
 	/* site + inline depth; 0 in a sentinel, 1 in a frame that can't end any more */
