@@ -261,8 +261,9 @@ static bool same_metric (const struct ppi_policy_metric *a, const struct ppi_pol
 {
 	if (a->accumulator != b->accumulator || a->size != b->size || a->kind != b->kind ||
 	    a->scope != b->scope || a->every != b->every || a->window_ns != b->window_ns ||
-	    a->corrected != b->corrected || a->jumped != b->jumped || a->n_fallbacks != b->n_fallbacks ||
-	    !same_word (a->combine, b->combine) || !same_word (a->source, b->source))
+	    a->corrected != b->corrected || a->jumped != b->jumped ||
+	    a->n_fallbacks != b->n_fallbacks || !same_word (a->combine, b->combine) ||
+	    !same_word (a->source, b->source))
 		return false;
 	for (size_t i = 0; i < a->n_fallbacks; i++)
 		if (!same_word (a->fallback[i], b->fallback[i]))
