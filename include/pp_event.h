@@ -140,27 +140,34 @@ static inline auto PP_DIM (const char *key, const T &value)
 /* Without a key it is none. */
 static const pp_event_dim pp_event_no_dim = {0, 0, 0, 0};
 
-/* With up to 8 dimensions. */
-static inline int64_t pp_event_begin (
+/*
+ * With up to 8 dimensions. Both are part of their caller, and are called there, not jumped to: whose
+ * nesting is broken is told by where they return to.
+ */
+__attribute__ ((always_inline)) static inline int64_t pp_event_begin (
 	const char *type, pp_event_dim a = pp_event_no_dim, pp_event_dim b = pp_event_no_dim,
 	pp_event_dim c = pp_event_no_dim, pp_event_dim d = pp_event_no_dim,
 	pp_event_dim e = pp_event_no_dim, pp_event_dim f = pp_event_no_dim,
 	pp_event_dim g = pp_event_no_dim, pp_event_dim h = pp_event_no_dim)
 {
 	const pp_event_dim dims[] = {a, b, c, d, e, f, g, h};
+	int64_t id = pp_event_begin_dims (type, 8, dims);
 
-	return pp_event_begin_dims (type, 8, dims);
+	__asm__("" : "+r"(id));
+	return id;
 }
 
-static inline int pp_event_end (int64_t id, pp_event_dim a = pp_event_no_dim,
-				pp_event_dim b = pp_event_no_dim, pp_event_dim c = pp_event_no_dim,
-				pp_event_dim d = pp_event_no_dim, pp_event_dim e = pp_event_no_dim,
-				pp_event_dim f = pp_event_no_dim, pp_event_dim g = pp_event_no_dim,
-				pp_event_dim h = pp_event_no_dim)
+__attribute__ ((always_inline)) static inline int pp_event_end (
+	int64_t id, pp_event_dim a = pp_event_no_dim, pp_event_dim b = pp_event_no_dim,
+	pp_event_dim c = pp_event_no_dim, pp_event_dim d = pp_event_no_dim,
+	pp_event_dim e = pp_event_no_dim, pp_event_dim f = pp_event_no_dim,
+	pp_event_dim g = pp_event_no_dim, pp_event_dim h = pp_event_no_dim)
 {
 	const pp_event_dim dims[] = {a, b, c, d, e, f, g, h};
+	int error = pp_event_end_dims (id, 8, dims);
 
-	return pp_event_end_dims (id, 8, dims);
+	__asm__("" : "+r"(error));
+	return error;
 }
 
 /* A mark of a feature (pp_site.h). Begun in the caller, as its end is: no function of its own. */
@@ -210,15 +217,26 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		unsigned long long: pp_event_dim_int,                                              \
 		default: pp_event_dim_pointer) ((key), (x))
 
-/* pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. */
+/*
+ * pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. They are
+ * called, not jumped to: whose nesting is broken is told by where they return to.
+ */
 #define pp_event_begin(...)                                                                        \
-	PP_EVENT_PICK_ (__VA_ARGS__, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_,       \
-			MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_, 0)            \
-	(pp_event_begin_dims, __VA_ARGS__)
+	(__extension__({                                                                           \
+		int64_t pp_id_ = PP_EVENT_CALL_ (pp_event_begin_dims, __VA_ARGS__);                \
+		__asm__("" : "+r"(pp_id_));                                                        \
+		pp_id_;                                                                            \
+	}))
 #define pp_event_end(...)                                                                          \
+	(__extension__({                                                                           \
+		int pp_error_ = PP_EVENT_CALL_ (pp_event_end_dims, __VA_ARGS__);                   \
+		__asm__("" : "+r"(pp_error_));                                                     \
+		pp_error_;                                                                         \
+	}))
+#define PP_EVENT_CALL_(fn, ...)                                                                    \
 	PP_EVENT_PICK_ (__VA_ARGS__, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_,       \
 			MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_, 0)            \
-	(pp_event_end_dims, __VA_ARGS__)
+	(fn, __VA_ARGS__)
 /* pp_feature_begin_with (NAME, PP_DIM (...), ...): a mark of a feature with up to 8 values. */
 #define pp_feature_begin_with(name, ...) PP_EVENT_MANY_ (pp_feature_begin_dims, name, __VA_ARGS__)
 #define PP_EVENT_PICK_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, how, ...) PP_EVENT_##how

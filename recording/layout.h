@@ -273,7 +273,10 @@ struct ppi_figure_chunk {
 	X (INVESTIGATE, 10, "found") /* of the assertion NAME: where it is slow */                               \
 	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */ \
 	X (BUDGET, 11, "budget")                                                                                 \
-	X (MESSAGE, 12, "said") /* a line for people that found nobody who listens */
+	X (MESSAGE, 12, "said") /* a line for people that found nobody who listens */                            \
+	/* of the event NAME, whose nesting was broken: the sentence has places, PATH+0xOFFSET, */               \
+	/* values 0 and 1 their build ids, the first 6 bytes as a number; 0: not known */                        \
+	X (NESTING, 13, "nesting")
 
 enum ppi_history_kind {
 #define X(id, number, name) PPI_HISTORY_##id = number,

@@ -137,7 +137,7 @@ int64_t pp_event_begin_ (const char *type, const struct dimension *a, const stru
 	char name[TYPE_BYTES];
 
 	copy_text (name, sizeof name, type, length);
-	return pp_event_begin_dims (name, given (all, dims), dims);
+	return ppi_event_begin (name, given (all, dims), dims, PPI_CALLER ());
 }
 
 void pp_event_end_ (int64_t id, const struct dimension *a, const struct dimension *b,
@@ -147,7 +147,7 @@ void pp_event_end_ (int64_t id, const struct dimension *a, const struct dimensio
 {
 	const struct dimension *const all[PP_ABI_DIMS] = {a, b, c, d, e, f, g, h};
 	struct pp_event_dim dims[PP_ABI_DIMS];
-	int error = pp_event_end_dims (id, given (all, dims), dims);
+	int error = ppi_event_end (id, given (all, dims), dims, PPI_CALLER ());
 
 	if (status)
 		*status = error;

@@ -68,6 +68,7 @@ struct ppi_records_info {
 	 * measured; NaN: not known
 	 */
 	double cost_inside_ns, cost_around_ns;
+	const struct ppi_recording *recording; /* whose history tells more; NULL: none */
 };
 
 struct ppi_records;
@@ -111,7 +112,10 @@ void ppi_records_info (const struct ppi_records *records, struct ppi_records_inf
 const char *ppi_records_why_none (const struct ppi_recording *recording);
 /* What RECORDING says was lost of them; the rest of OUT stays. */
 void ppi_records_count_losses (const struct ppi_recording *recording, struct ppi_records_info *out);
-/* What is not there, and why: a line for each cause, none where all is. */
+/*
+ * What is not there, and why: a line for each cause, none where all is. INFO's recording is still
+ * open.
+ */
 void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out);
 
 #endif
