@@ -77,6 +77,20 @@ static inline struct pp_event_dim pp_event_dim_int (const char *key, int64_t val
 	return dim;
 }
 
+static inline struct pp_event_dim pp_event_dim_unsigned (const char *key, uint64_t value)
+{
+	struct pp_event_dim dim = {key, value, PP_ABI_VALUE_UNSIGNED, 0};
+
+	return dim;
+}
+
+static inline struct pp_event_dim pp_event_dim_bool (const char *key, int value)
+{
+	struct pp_event_dim dim = {key, value != 0, PP_ABI_VALUE_BOOL, 0};
+
+	return dim;
+}
+
 static inline struct pp_event_dim pp_event_dim_double (const char *key, double value)
 {
 	struct pp_event_dim dim = {key, 0, PP_ABI_VALUE_DOUBLE, 0};
@@ -109,7 +123,7 @@ extern "C++" {
 	{                                                                                          \
 		return pp_event_dim_##of (key, as (value));                                        \
 	}
-PP_EVENT_DIM_OF_ (bool, int, int64_t)
+PP_EVENT_DIM_OF_ (bool, bool, int)
 PP_EVENT_DIM_OF_ (char, int, int64_t)
 PP_EVENT_DIM_OF_ (signed char, int, int64_t)
 PP_EVENT_DIM_OF_ (unsigned char, int, int64_t)
@@ -118,9 +132,9 @@ PP_EVENT_DIM_OF_ (unsigned short, int, int64_t)
 PP_EVENT_DIM_OF_ (int, int, int64_t)
 PP_EVENT_DIM_OF_ (unsigned, int, int64_t)
 PP_EVENT_DIM_OF_ (long, int, int64_t)
-PP_EVENT_DIM_OF_ (unsigned long, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned long, unsigned, uint64_t)
 PP_EVENT_DIM_OF_ (long long, int, int64_t)
-PP_EVENT_DIM_OF_ (unsigned long long, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned long long, unsigned, uint64_t)
 PP_EVENT_DIM_OF_ (float, double, double)
 PP_EVENT_DIM_OF_ (double, double, double)
 PP_EVENT_DIM_OF_ (long double, double, double)
@@ -203,7 +217,7 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		long double: pp_event_dim_double,                                                  \
 		char *: pp_event_dim_string,                                                       \
 		const char *: pp_event_dim_string,                                                 \
-		_Bool: pp_event_dim_int,                                                           \
+		_Bool: pp_event_dim_bool,                                                          \
 		char: pp_event_dim_int,                                                            \
 		signed char: pp_event_dim_int,                                                     \
 		unsigned char: pp_event_dim_int,                                                   \
@@ -212,9 +226,9 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		int: pp_event_dim_int,                                                             \
 		unsigned: pp_event_dim_int,                                                        \
 		long: pp_event_dim_int,                                                            \
-		unsigned long: pp_event_dim_int,                                                   \
+		unsigned long: pp_event_dim_unsigned,                                              \
 		long long: pp_event_dim_int,                                                       \
-		unsigned long long: pp_event_dim_int,                                              \
+		unsigned long long: pp_event_dim_unsigned,                                         \
 		default: pp_event_dim_pointer) ((key), (x))
 
 /*

@@ -78,7 +78,7 @@ static struct pp_event_dim event_dim (const struct dimension *d)
 #pragma GCC visibility push(default)
 OF_TYPE (int32, int32_t, INT, value)
 OF_TYPE (int64, int64_t, INT, value)
-OF_TYPE (logical, int32_t, INT, value != 0)
+OF_TYPE (logical, int32_t, BOOL, value != 0)
 OF_TYPE (real32, float, DOUBLE, bits_of (value))
 OF_TYPE (real64, double, DOUBLE, bits_of (value))
 

@@ -95,6 +95,9 @@ uint32_t ppi_records_id (const struct ppi_records *records, const char *text);
  */
 size_t ppi_records_keys (const struct ppi_records *records, uint32_t *key, size_t room);
 
+/* Have all records that have KEY a boolean there? */
+bool ppi_records_is_truth (const struct ppi_records *records, uint32_t key);
+
 /*
  * Calls FN with each record, a thread's behind each other; false ends it. May be called again.
  * Memory does not grow with the number of records. False: it can't be read, and in WHY a sentence.

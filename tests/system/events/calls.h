@@ -39,7 +39,7 @@ static void values (void)
 				PP_DIM ("where", (void *) 0x1000), PP_DIM ("none", (char *) 0));
 	is ("ids are above 0", outer > 0 && inner > 0 && inner != outer, 1);
 	is ("of the inner one", pp_dim ("rows", 12), PP_OK);
-	is ("its end", pp_event_end (inner, PP_DIM ("ok", true), PP_DIM ("c", 'c')), PP_OK);
+	is ("its end", pp_event_end (inner, PP_DIM ("ok", (bool) true), PP_DIM ("c", 'c')), PP_OK);
 	is ("of the outer one", pp_dim ("rows", 1), PP_OK);
 	is ("... in its place", pp_dim ("rows", "two"), PP_OK);
 	is ("in another function", ends_elsewhere (outer), PP_OK);
