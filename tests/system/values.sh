@@ -74,6 +74,36 @@ if [ -n "$PPGCC_FLAGS" ]; then
 	tap_has "a site's table says what they are" "$("$PPCTL" sites values)" 'dimensions cached \(boolean\), odd \(boolean\), size \(unsigned\), top \(unsigned\)'
 fi
 
+# ---- places in the source ----------------------------------------------------------------------------------------
+
+cat >here.h <<'END'
+#include <pp.h>
+static __attribute__ ((noinline)) void called (const char *from)
+{
+#pragma pp interval called dim(from = from, here = PP_HERE)
+	__asm__ volatile ("");
+#pragma pp dim inside = PP_HERE
+}
+int main (void)
+{
+	int64_t id = pp_event_begin ("event", PP_DIM ("at", PP_HERE));
+	called (PP_HERE);
+	pp_dim ("middle", PP_HERE);
+	return pp_event_end (id, PP_DIM ("end", PP_HERE));
+}
+END
+printf 'version: 1\nevents: {records: "**"}\nrecord: {file: here.pprec, overwrite: true}\n' >here.yaml
+for language in c c++; do
+	compiler=$CC
+	[ $language = c ] || compiler=$CXX
+	# shellcheck disable=SC2086
+	"$compiler" -x $language -O2 -g -Wall -Wextra -pedantic -Werror $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" here.h -o here -L"$LIBPP" -lpp \
+		-Wl,-rpath,"$LIBPP" || exit 99
+	PP_POLICY=here.yaml timeout 60 ./here 2>err
+	tap_is "$language: PP_HERE is a place" "$("$PPCTL" trace here.pprec | sed -n 's/.*\(called\|event\) /\1 /p')" 'event at="here.h:10" middle="here.h:12" end="here.h:13"
+called from="here.h:11" here="here.h:4" inside="here.h:6"'
+done
+
 # ---- payloads ----------------------------------------------------------------------------------------------------
 
 PP_POLICY=features.yaml timeout 60 ./values 2>err
