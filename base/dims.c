@@ -6,16 +6,15 @@
 
 bool ppi_dim_next (const char **text, struct ppi_dim *out)
 {
-	static const char letters[] = "-idps"; /* by enum pp_abi_value */
-	const char *at = *text, *letter;
+	const char *at = *text;
 	size_t n = strcspn (at, ":,");
 
 	if (!n)
 		return false;
 	*out = (struct ppi_dim){at, n, PP_ABI_VALUE_NONE};
 	at += n;
-	if (*at == ':' && (letter = at[1] ? strchr (letters + 1, at[1]) : NULL))
-		out->type = (enum pp_abi_value) (letter - letters);
+	if (*at == ':')
+		out->type = ppi_value_of_letter (at[1]);
 	at += strcspn (at, ",");
 	*text = at + (*at == ',');
 	return true;
@@ -36,7 +35,8 @@ int ppi_dim_find (const char *dims, const char *key, enum pp_abi_value *type)
 
 const char *ppi_value_name (unsigned type)
 {
-	static const char *const names[] = {"none", "integer", "double", "pointer", "string"};
+	static const char *const names[] = {"none",   "integer", "double",  "pointer",
+					    "string", "?",       "boolean", "unsigned"};
 
 	return type < sizeof (names) / sizeof (names[0]) ? names[type] : "?";
 }

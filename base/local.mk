@@ -45,6 +45,8 @@ PP_BASE_SOURCES = \
 	base/names.h \
 	base/part.c \
 	base/part.h \
+	base/peek.c \
+	base/peek.h \
 	base/process.c \
 	base/quantity.c \
 	base/quantity.h \
@@ -54,6 +56,8 @@ PP_BASE_SOURCES = \
 	base/rank.h \
 	base/signals.c \
 	base/signals.h \
+	base/spot.c \
+	base/spot.h \
 	base/stacks.c \
 	base/stacks.h \
 	base/start.h \

@@ -144,6 +144,12 @@ enum pp_abi_value {
 		 * entry
 		 */
 	4,
+	/*
+	 * 5 is none: recordings mark with it what has no value of its own. These are of dimensions
+	 * only, and to markers they are integers:
+	 */
+	PP_ABI_VALUE_BOOL = 6,     /* 0 or 1 */
+	PP_ABI_VALUE_UNSIGNED = 7, /* of an unsigned type of 64 bits */
 };
 
 enum pp_abi_site_flag {
@@ -202,8 +208,8 @@ enum pp_abi_site_flag {
 /*
  * Dimensions of an interval that are known only inside of it (#pragma pp dim) are markers of op
  * PP_ABI_POINT of the interval's own site, and what they push is the address of an array: how many
- * there are; then for each the address of its key behind the letter of its type ("icached"; 'i',
- * 'd', 'p' or 's', by enum pp_abi_value), and the value. They are computed where this bit of WANTED
+ * there are; then for each the address of its key behind the letter of its type ("bcached"; 'i',
+ * 'd', 'p', 's', 'b' or 'u', by enum pp_abi_value), and the value. They are computed where this bit of WANTED
  * is set.
  */
 #define PP_ABI_WANTED_LATE 15
@@ -273,7 +279,7 @@ struct pp_abi_site {
 	uint32_t file;     /* as given to the compiler */
 	uint32_t groups;   /* "g1,g2" or none */
 	uint32_t metrics;  /* static bindings "m1,m2" or none */
-	/* "n:i,ratio:d,node:p,name:s", letters for enum pp_abi_value, or none */
+	/* "n:i,ratio:d,node:p,name:s,ok:b,size:u", letters for enum pp_abi_value, or none */
 	uint32_t dims;
 	/* bit N: something bound reads capture N (the value or payload, then the dims) */
 	uint32_t wanted;

@@ -77,6 +77,20 @@ static inline struct pp_event_dim pp_event_dim_int (const char *key, int64_t val
 	return dim;
 }
 
+static inline struct pp_event_dim pp_event_dim_unsigned (const char *key, uint64_t value)
+{
+	struct pp_event_dim dim = {key, value, PP_ABI_VALUE_UNSIGNED, 0};
+
+	return dim;
+}
+
+static inline struct pp_event_dim pp_event_dim_bool (const char *key, int value)
+{
+	struct pp_event_dim dim = {key, value != 0, PP_ABI_VALUE_BOOL, 0};
+
+	return dim;
+}
+
 static inline struct pp_event_dim pp_event_dim_double (const char *key, double value)
 {
 	struct pp_event_dim dim = {key, 0, PP_ABI_VALUE_DOUBLE, 0};
@@ -109,7 +123,7 @@ extern "C++" {
 	{                                                                                          \
 		return pp_event_dim_##of (key, as (value));                                        \
 	}
-PP_EVENT_DIM_OF_ (bool, int, int64_t)
+PP_EVENT_DIM_OF_ (bool, bool, int)
 PP_EVENT_DIM_OF_ (char, int, int64_t)
 PP_EVENT_DIM_OF_ (signed char, int, int64_t)
 PP_EVENT_DIM_OF_ (unsigned char, int, int64_t)
@@ -118,9 +132,9 @@ PP_EVENT_DIM_OF_ (unsigned short, int, int64_t)
 PP_EVENT_DIM_OF_ (int, int, int64_t)
 PP_EVENT_DIM_OF_ (unsigned, int, int64_t)
 PP_EVENT_DIM_OF_ (long, int, int64_t)
-PP_EVENT_DIM_OF_ (unsigned long, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned long, unsigned, uint64_t)
 PP_EVENT_DIM_OF_ (long long, int, int64_t)
-PP_EVENT_DIM_OF_ (unsigned long long, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned long long, unsigned, uint64_t)
 PP_EVENT_DIM_OF_ (float, double, double)
 PP_EVENT_DIM_OF_ (double, double, double)
 PP_EVENT_DIM_OF_ (long double, double, double)
@@ -140,27 +154,34 @@ static inline auto PP_DIM (const char *key, const T &value)
 /* Without a key it is none. */
 static const pp_event_dim pp_event_no_dim = {0, 0, 0, 0};
 
-/* With up to 8 dimensions. */
-static inline int64_t pp_event_begin (
+/*
+ * With up to 8 dimensions. Both are part of their caller, and are called there, not jumped to: whose
+ * nesting is broken is told by where they return to.
+ */
+__attribute__ ((always_inline)) static inline int64_t pp_event_begin (
 	const char *type, pp_event_dim a = pp_event_no_dim, pp_event_dim b = pp_event_no_dim,
 	pp_event_dim c = pp_event_no_dim, pp_event_dim d = pp_event_no_dim,
 	pp_event_dim e = pp_event_no_dim, pp_event_dim f = pp_event_no_dim,
 	pp_event_dim g = pp_event_no_dim, pp_event_dim h = pp_event_no_dim)
 {
 	const pp_event_dim dims[] = {a, b, c, d, e, f, g, h};
+	int64_t id = pp_event_begin_dims (type, 8, dims);
 
-	return pp_event_begin_dims (type, 8, dims);
+	__asm__("" : "+r"(id));
+	return id;
 }
 
-static inline int pp_event_end (int64_t id, pp_event_dim a = pp_event_no_dim,
-				pp_event_dim b = pp_event_no_dim, pp_event_dim c = pp_event_no_dim,
-				pp_event_dim d = pp_event_no_dim, pp_event_dim e = pp_event_no_dim,
-				pp_event_dim f = pp_event_no_dim, pp_event_dim g = pp_event_no_dim,
-				pp_event_dim h = pp_event_no_dim)
+__attribute__ ((always_inline)) static inline int pp_event_end (
+	int64_t id, pp_event_dim a = pp_event_no_dim, pp_event_dim b = pp_event_no_dim,
+	pp_event_dim c = pp_event_no_dim, pp_event_dim d = pp_event_no_dim,
+	pp_event_dim e = pp_event_no_dim, pp_event_dim f = pp_event_no_dim,
+	pp_event_dim g = pp_event_no_dim, pp_event_dim h = pp_event_no_dim)
 {
 	const pp_event_dim dims[] = {a, b, c, d, e, f, g, h};
+	int error = pp_event_end_dims (id, 8, dims);
 
-	return pp_event_end_dims (id, 8, dims);
+	__asm__("" : "+r"(error));
+	return error;
 }
 
 /* A mark of a feature (pp_site.h). Begun in the caller, as its end is: no function of its own. */
@@ -196,7 +217,7 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		long double: pp_event_dim_double,                                                  \
 		char *: pp_event_dim_string,                                                       \
 		const char *: pp_event_dim_string,                                                 \
-		_Bool: pp_event_dim_int,                                                           \
+		_Bool: pp_event_dim_bool,                                                          \
 		char: pp_event_dim_int,                                                            \
 		signed char: pp_event_dim_int,                                                     \
 		unsigned char: pp_event_dim_int,                                                   \
@@ -205,20 +226,31 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		int: pp_event_dim_int,                                                             \
 		unsigned: pp_event_dim_int,                                                        \
 		long: pp_event_dim_int,                                                            \
-		unsigned long: pp_event_dim_int,                                                   \
+		unsigned long: pp_event_dim_unsigned,                                              \
 		long long: pp_event_dim_int,                                                       \
-		unsigned long long: pp_event_dim_int,                                              \
+		unsigned long long: pp_event_dim_unsigned,                                         \
 		default: pp_event_dim_pointer) ((key), (x))
 
-/* pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. */
+/*
+ * pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. They are
+ * called, not jumped to: whose nesting is broken is told by where they return to.
+ */
 #define pp_event_begin(...)                                                                        \
-	PP_EVENT_PICK_ (__VA_ARGS__, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_,       \
-			MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_, 0)            \
-	(pp_event_begin_dims, __VA_ARGS__)
+	(__extension__({                                                                           \
+		int64_t pp_id_ = PP_EVENT_CALL_ (pp_event_begin_dims, __VA_ARGS__);                \
+		__asm__("" : "+r"(pp_id_));                                                        \
+		pp_id_;                                                                            \
+	}))
 #define pp_event_end(...)                                                                          \
+	(__extension__({                                                                           \
+		int pp_error_ = PP_EVENT_CALL_ (pp_event_end_dims, __VA_ARGS__);                   \
+		__asm__("" : "+r"(pp_error_));                                                     \
+		pp_error_;                                                                         \
+	}))
+#define PP_EVENT_CALL_(fn, ...)                                                                    \
 	PP_EVENT_PICK_ (__VA_ARGS__, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_,       \
 			MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_, 0)            \
-	(pp_event_end_dims, __VA_ARGS__)
+	(fn, __VA_ARGS__)
 /* pp_feature_begin_with (NAME, PP_DIM (...), ...): a mark of a feature with up to 8 values. */
 #define pp_feature_begin_with(name, ...) PP_EVENT_MANY_ (pp_feature_begin_dims, name, __VA_ARGS__)
 #define PP_EVENT_PICK_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, how, ...) PP_EVENT_##how

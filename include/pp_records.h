@@ -16,6 +16,12 @@
 #define PP_STRING_(x) #x
 #define PP_STRING(x) PP_STRING_ (x)
 #define PP_WHERE __FILE__ ":" PP_STRING (__LINE__)
+/*
+ * The place in the source that it stands at, "file.c:12", as a text that costs nothing: dim
+ * (at=PP_HERE), PP_DIM ("at", PP_HERE), or an argument that says who called. The file is named as
+ * the compiler was given it; -ffile-prefix-map shortens that.
+ */
+#define PP_HERE PP_WHERE
 
 #ifdef __cplusplus
 #define PP_EXTERN_C extern "C"

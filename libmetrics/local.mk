@@ -54,6 +54,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/calls/event.c \
 	libmetrics/calls/fortran.c \
 	libmetrics/calls/fortran_event.c \
+	libmetrics/calls/nesting.c \
+	libmetrics/calls/nesting.h \
 	libmetrics/calls/open.c \
 	libmetrics/calls/open.h \
 	libmetrics/calls/fibre.c \

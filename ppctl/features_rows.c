@@ -61,9 +61,14 @@ static void put_figures (struct ppi_row *row, const struct ppi_feature_part *par
 static void put_value (struct ppi_row *row, const char *key, const struct ppi_payload_value *value)
 {
 	double real;
+	/* from 2^63 on texts are exact */
+	bool is_whole = value->type == PP_ABI_VALUE_INT ||
+			(value->type == PP_ABI_VALUE_UNSIGNED && value->bits <= INT64_MAX);
 
 	memcpy (&real, &value->bits, sizeof real);
-	if (value->type == PP_ABI_VALUE_INT)
+	if (value->type == PP_ABI_VALUE_BOOL)
+		ppi_put_flag (row, key, value->bits);
+	else if (is_whole)
 		ppi_put_integer (row, key, (int64_t) value->bits);
 	else if (value->type == PP_ABI_VALUE_DOUBLE)
 		ppi_put_double (row, key, PPI_CELL_NUMBER, real);

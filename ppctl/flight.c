@@ -89,6 +89,12 @@ static void put_value (const struct flight *f, const struct ppi_flown_value *v)
 		memcpy (&d, &v->word, sizeof d);
 		printf ("=%g", d);
 		break;
+	case PP_ABI_VALUE_BOOL:
+		fputs (v->word ? "=true" : "=false", stdout);
+		break;
+	case PP_ABI_VALUE_UNSIGNED:
+		printf ("=%" PRIu64, v->word);
+		break;
 	case PP_ABI_VALUE_POINTER:
 		printf ("=0x%" PRIx64, v->word);
 		break;

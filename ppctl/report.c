@@ -3,6 +3,7 @@
 #include "ppctl/report.h"
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"
+#include "profiler/analysis/broken.h"
 #include "recording/finish.h"
 #include "recording/read.h"
 #include "base/glob.h"
@@ -234,6 +235,7 @@ static int report (const struct view *view, const struct ppi_recording *recordin
 
 	if (status != PPCTL_OK)
 		return status;
+	ppi_report_sentences_set (ppi_broken_sentence);
 	built = ppi_report_build (recording, is_first || view->all ? PPI_EXTENT_BRIEF
 					     : view->history       ? PPI_EXTENT_LONG
 								   : PPI_EXTENT_WHOLE);

@@ -29,8 +29,6 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/objects.c \
 	profiler/sampler/objects.h \
 	profiler/sampler/part.c \
-	profiler/sampler/peek.c \
-	profiler/sampler/peek.h \
 	profiler/sampler/program.c \
 	profiler/sampler/program.h \
 	profiler/sampler/raw.h \
@@ -60,6 +58,8 @@ profiler_libevents_la_SOURCES = profiler/events/aggregate.c profiler/events/ask.
 profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
 profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/analyse.c \
+	profiler/analysis/broken.c \
+	profiler/analysis/broken.h \
 	profiler/analysis/exact.c \
 	profiler/analysis/flight.c \
 	profiler/analysis/flight.h \

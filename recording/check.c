@@ -3,6 +3,7 @@
 #include "recording/check.h"
 
 #include "base/chunk.h"
+#include "base/dims.h"
 #include "base/types.h"
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
@@ -271,7 +272,8 @@ static bool group_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	const struct ppi_group_chunk *group = (const void *) chunk;
 
 	for (unsigned i = 0; i < PPI_GROUP_DIMS; i++)
-		if (group->type[i] > PPI_GROUP_REST)
+		if (group->type[i] && group->type[i] != PPI_GROUP_REST &&
+		    !ppi_is_value (group->type[i]))
 			return false;
 	return chunk->id & PPI_GROUP_ID && group->dims && group->dims <= PPI_GROUP_DIMS &&
 	       group->unclear <= 1 &&

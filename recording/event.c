@@ -2,6 +2,8 @@
 /* event.c: reads entries of streams of events; see event.h. Nothing that they say is believed. */
 #include "recording/event.h"
 
+#include "base/dims.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +136,7 @@ static struct ppi_event_text field (const char *text, const char **next)
 bool ppi_event_shape_parse (const char *text, struct ppi_event_shape *out,
 			    struct ppi_event_text *event, struct ppi_event_text key[PPI_EVENT_DIMS])
 {
-	const char *letter;
+	enum pp_abi_value type;
 	unsigned long site;
 	char *end;
 
@@ -149,10 +151,10 @@ bool ppi_event_shape_parse (const char *text, struct ppi_event_shape *out,
 	while (text) {
 		struct ppi_event_text one = field (text, &text);
 
-		letter = one.n ? strchr (&PPI_EVENT_TYPES[1], *one.at) : NULL;
-		if (!letter || out->n == PPI_EVENT_DIMS)
+		type = one.n ? ppi_value_of_letter (*one.at) : PP_ABI_VALUE_NONE;
+		if (!type || out->n == PPI_EVENT_DIMS)
 			return false;
-		out->type[out->n] = (uint8_t) (letter - PPI_EVENT_TYPES);
+		out->type[out->n] = (uint8_t) type;
 		key[out->n++] = (struct ppi_event_text){one.at + 1, one.n - 1};
 	}
 	return true;

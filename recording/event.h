@@ -15,7 +15,7 @@
  *     SITE 1f EVENT { 1f T KEY }
  *
  * the site's id in decimal, what it is called by, and for each value its type, a letter of
- * PPI_EVENT_TYPES, and its key. 1f is the byte that separates them.
+ * base/dims.h, and its key. 1f is the byte that separates them.
  *
  * Nesting. A thread numbers the begins of what is recorded, from 1, modulo 2^32. An entry says how many there
  * are at its end (more than the entry before had: MORE), and how many of them are later than its
@@ -24,7 +24,7 @@
  * strand: a stack. That is exact where ticks are equal, where a begin has no end, and where entries
  * were dropped.
  *
- * Values. Integers and pointers are differences to the last value in that place of that shape, signs
+ * Values. Integers, booleans and pointers are differences to the last value in that place of that shape, signs
  * in the lowest bit. A double is its bits, exclusive or those of the last one: a byte with how many
  * bytes of it are written (0..8), and above that how many lower bytes that are 0 are not; then they.
  * A string is the number of its text. The last values of a shape are kept in a table of
@@ -39,7 +39,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PPI_EVENT_TYPES "-idps" /* by enum pp_abi_value */
 #define PPI_EVENT_SEPARATOR '\x1f'
 #define PPI_EVENT_TABLE 64u
 /* What a site captures, and as many that came later. */

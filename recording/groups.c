@@ -3,6 +3,7 @@
 #include "recording/groups.h"
 
 #include "base/atomic.h"
+#include "base/dims.h"
 #include "base/types.h"
 #include "recording/intern.h"
 #include "recording/names.h"
@@ -82,7 +83,7 @@ static struct ppi_group_value value_of (const struct reading *r,
 	struct ppi_group_value value = {.type = ppi_load (&chunk->type[i]),
 					.bits = ppi_load (&chunk->value[i])};
 
-	if (value.type > PP_ABI_VALUE_STRING)
+	if (!ppi_is_value (value.type))
 		value.type = PP_ABI_VALUE_NONE;
 	if (value.type == PP_ABI_VALUE_NONE)
 		value.bits = 0;
@@ -216,6 +217,11 @@ const char *ppi_group_value_text (const struct ppi_group_value *value, char *out
 			if (strtod (out, NULL) == real)
 				break;
 		}
+		return out;
+	case PP_ABI_VALUE_BOOL:
+		return value->bits ? "true" : "false";
+	case PP_ABI_VALUE_UNSIGNED:
+		snprintf (out, room, "%" PRIu64, value->bits);
 		return out;
 	case PP_ABI_VALUE_POINTER:
 		snprintf (out, room, "0x%" PRIx64, value->bits);

@@ -274,7 +274,10 @@ struct ppi_figure_chunk {
 	X (INVESTIGATE, 10, "found") /* of the assertion NAME: where it is slow */                               \
 	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */ \
 	X (BUDGET, 11, "budget")                                                                                 \
-	X (MESSAGE, 12, "said") /* a line for people that found nobody who listens */
+	X (MESSAGE, 12, "said") /* a line for people that found nobody who listens */                            \
+	/* of the event NAME, whose nesting was broken: the sentence has places, PATH+0xOFFSET, */               \
+	/* values 0 and 1 their build ids, the first 6 bytes as a number; 0: not known */                        \
+	X (NESTING, 13, "nesting")
 
 enum ppi_history_kind {
 #define X(id, number, name) PPI_HISTORY_##id = number,
@@ -403,10 +406,9 @@ struct ppi_top_chunk {
 
 /*
  * A payload of several values is a text that begins with the separator; see libmetrics/thread/rich.h. Types
- * are letters, by enum pp_abi_value.
+ * are letters (base/dims.h).
  */
 #define PPI_RICH_SEPARATOR '\x1f'
-#define PPI_RICH_TYPES "-idps"
 
 /*
  * Texts that entries of streams name by number: strings of dimensions, and what entries are of
@@ -467,7 +469,7 @@ struct ppi_aggregate_chunk {
  * the first DIMS values: what ran inside them, each once, and was not itself of the last value.
  */
 #define PPI_GROUP_ID UINT32_C (0x40000000)
-#define PPI_GROUP_REST (PP_ABI_VALUE_STRING + 1) /* type of the first value of what has no group */
+#define PPI_GROUP_REST 5u /* type of the first value of what has no group: no enum pp_abi_value */
 
 struct ppi_group_chunk {
 	struct ppi_chunk chunk;

@@ -88,10 +88,10 @@ struct ppi_profile_object_chunk {
 #define PPI_PROFILE_OF_SITE UINT32_MAX
 /*
  * Likewise: not a frame of its own, but the payload of the mark that is its caller. TYPE is an enum
- * pp_abi_value but NONE, ADDRESS the payload, of a text its number; of OTHERS nothing is known.
+ * pp_abi_value up to STRING but NONE, ADDRESS the payload, of a text its number; of OTHERS nothing is known.
  */
 #define PPI_PROFILE_OF_PAYLOAD(type) (PPI_PROFILE_OF_SITE - (uint32_t) (type))
-#define PPI_PROFILE_OF_OTHERS PPI_PROFILE_OF_PAYLOAD (PP_ABI_VALUE_STRING + 1)
+#define PPI_PROFILE_OF_OTHERS PPI_PROFILE_OF_PAYLOAD (5)
 /* 0: OBJECT is something else */
 static inline unsigned ppi_profile_payload_type (uint32_t object)
 {
@@ -187,8 +187,8 @@ struct ppi_feature_entry {
 	uint64_t lost, lost_ticks;
 };
 
-/* enum pp_abi_value of entries whose payload is not told apart any more */
-#define PPI_FEATURE_OTHERS (PP_ABI_VALUE_STRING + 1)
+/* type of entries whose payload is not told apart any more: no enum pp_abi_value */
+#define PPI_FEATURE_OTHERS 5u
 
 /*
  * What one thread measured, written by it alone, each word by itself: figures that belong together

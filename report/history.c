@@ -11,12 +11,31 @@
 #define HISTORY_SHOWN 60
 #define INDENT 22 /* behind time and kind */
 
-/*
- * The sentence of an entry, behind its name: "assertion NAME fired" is said by the words before it.
- */
-static const char *sentence_of (const struct ppi_history_chunk *entry)
+static bool (*better) (const struct ppi_history_chunk *entry, char *out, size_t room);
+
+void ppi_report_sentences_set (bool (*fn) (const struct ppi_history_chunk *entry, char *out,
+					   size_t room))
 {
-	const char *sentence = entry->text + strlen (entry->text) + 1, *p = sentence;
+	better = fn;
+}
+
+/* The whole sentence of ENTRY, until the report is freed. */
+static const char *whole_sentence (struct ppi_report *report, const struct ppi_history_chunk *entry)
+{
+	const char *told = NULL;
+	char text[2048];
+
+	if (better && better (entry, text, sizeof text))
+		told = ppi_report_copy (report, "%s", text);
+	return told ? told : entry->text + strlen (entry->text) + 1;
+}
+
+/*
+ * The SENTENCE of an entry, behind its name: "assertion NAME fired" is said by the words before it.
+ */
+static const char *sentence_of (const struct ppi_history_chunk *entry, const char *sentence)
+{
+	const char *p = sentence;
 	size_t name = strlen (entry->text);
 
 	if ((entry->kind != PPI_HISTORY_FIRE && entry->kind != PPI_HISTORY_CLEAR) ||
@@ -45,9 +64,9 @@ static const struct ppi_history_chunk *next_entry (const struct ppi_recording *r
 	return ppi_recording_next (recording, PPI_CHUNK_HISTORY, e);
 }
 
-static void say_entry (struct ppi_row *row, const struct ppi_history_chunk *e)
+static void say_entry (struct ppi_row *row, const struct ppi_history_chunk *e, const char *whole)
 {
-	const char *sentence = sentence_of (e);
+	const char *sentence = sentence_of (e, whole);
 
 	ppi_show (row, "text", "%s", sentence);
 	ppi_say (row, "  {at_s:11}  {kind:-6}  {name}%s", *sentence ? "  {text}" : "");
@@ -77,18 +96,19 @@ void ppi_section_history (struct ppi_report *report, const struct ppi_recording 
 				(report->extent == PPI_EXTENT_LONG ||
 				 ppi_report_is_shown (table, "  ", i++, n, HISTORY_SHOWN));
 		struct ppi_row *row = ppi_row (table);
+		const char *sentence = whole_sentence (report, e);
 
 		ppi_put_double (row, "at_s", PPI_CELL_INSTANT,
 				ppi_report_seconds (recording, e->ns));
 		ppi_put_text (row, "kind", ppi_history_name (e->kind));
 		ppi_put_text (row, "name", e->text);
-		ppi_put_text (row, "text", e->text + strlen (e->text) + 1);
+		ppi_put_text (row, "text", sentence);
 		ppi_put_count (row, "thread", e->thread);
 		if (e->kind == PPI_HISTORY_KNOB) {
 			ppi_put_double (row, "from", PPI_CELL_NUMBER, e->value[0]);
 			ppi_put_double (row, "to", PPI_CELL_NUMBER, e->value[1]);
 		}
 		if (is_shown)
-			say_entry (row, e);
+			say_entry (row, e, sentence);
 	}
 }

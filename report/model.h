@@ -131,6 +131,14 @@ struct ppi_report {
 };
 
 /*
+ * FN may say more of an entry of the history than the recording does: who builds reports and can
+ * read debugging information sets it once, before the first. It returns false for other entries.
+ */
+struct ppi_history_chunk;
+void ppi_report_sentences_set (bool (*fn) (const struct ppi_history_chunk *entry, char *out,
+					   size_t room));
+
+/*
  * Builds the report of RECORDING with every section (sections.h). NULL: no memory. ppi_report_free.
  */
 struct ppi_report *ppi_report_build (const struct ppi_recording *recording, enum ppi_extent extent);

@@ -25,6 +25,15 @@ char ppgcc_value_letter (tree type)
 	return TYPE_MAIN_VARIANT (TREE_TYPE (type)) == char_type_node ? 's' : 'p';
 }
 
+char ppgcc_dim_letter (tree type)
+{
+	if (TREE_CODE (type) == BOOLEAN_TYPE)
+		return 'b';
+	if (INTEGRAL_TYPE_P (type) && TYPE_UNSIGNED (type) && TYPE_PRECISION (type) == 64)
+		return 'u';
+	return ppgcc_value_letter (type);
+}
+
 static bool register_type_p (tree type)
 {
 	return INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type) || TYPE_MODE (type) == DFmode;
@@ -107,7 +116,7 @@ static void find_letters (tree call)
 		if (found[i] == '-')
 			continue;
 		tree type = captured_type (CALL_EXPR_ARG (call, arg));
-		found[i] = ppgcc_value_letter (type);
+		found[i] = i ? ppgcc_dim_letter (type) : ppgcc_value_letter (type);
 		if (!found[i]) {
 			wrong_type (call, text, type);
 			CALL_EXPR_ARG (call, arg) = integer_zero_node;

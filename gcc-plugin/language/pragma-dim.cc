@@ -84,7 +84,7 @@ void ppgcc_pragma_dim (ppgcc_lexer &lex, location_t loc)
 	     wanted = call (loc, PPGCC_LATE_WANTED, args);
 	bool in_template = ppgcc_front (in_template ());
 	for (tree value : values)
-		letters += in_template ? '?' : ppgcc_value_letter (TREE_TYPE (value));
+		letters += in_template ? '?' : ppgcc_dim_letter (TREE_TYPE (value));
 	args.safe_push (ppgcc_literal (letters));
 	for (tree value : values)
 		args.safe_push (value);

@@ -362,15 +362,12 @@ void append_values (const parsed_site &parsed, const std::string &packed, auto_v
 {
 	std::string letters;
 	bool in_template = ppgcc_front (in_template ());
-	auto add = [&] (tree value) {
-		letters += in_template ? '?' : ppgcc_value_letter (TREE_TYPE (value));
-	};
 	if (parsed.value)
-		add (parsed.value);
+		letters = in_template ? '?' : ppgcc_value_letter (TREE_TYPE (parsed.value));
 	else
 		letters = "-";
 	for (tree dim : parsed.dims)
-		add (dim);
+		letters += in_template ? '?' : ppgcc_dim_letter (TREE_TYPE (dim));
 	args.safe_push (ppgcc_literal (letters));
 	unsigned n = 0;
 	if (parsed.value)

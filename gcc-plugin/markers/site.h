@@ -45,7 +45,7 @@ ppgcc_site ppgcc_site_complete (const char *text);
 #define PPGCC_SITE_PREFIX "pp_site."
 // The site's descriptor in this unit, made when first asked for. TEXT is packed. LETTERS say what a
 // begin or point hands over: that of the value or payload ('-': there is none), then those of the
-// dims; each 'i', 'd', 'p' or 's', see pp_abi.h; "" where there is nothing.
+// dims; each a letter of pp_abi.h's dims; "" where there is nothing.
 tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind);
 // The attribute of the descriptor of a site with PP_ABI_SITE_BARRIER.
 #define PPGCC_BARRIER_ATTRIBUTE "pp barrier"

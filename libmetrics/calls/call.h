@@ -15,6 +15,19 @@
  */
 #define PPI_CALLER_SP() ((uintptr_t) __builtin_dwarf_cfa ())
 
+/* Who called the function that says it: its stack pointer, and where it goes on. */
+struct ppi_caller {
+	uintptr_t sp, at;
+};
+#define PPI_CALLER()                                                                               \
+	((struct ppi_caller){PPI_CALLER_SP (), (uintptr_t) __builtin_return_address (0)})
+
+/* pp_event_begin_dims and pp_event_end_dims by that caller. */
+int64_t ppi_event_begin (const char *type, unsigned n, const struct pp_event_dim *dims,
+			 struct ppi_caller caller);
+int ppi_event_end (int64_t id, unsigned n, const struct pp_event_dim *dims,
+		   struct ppi_caller caller);
+
 /*
  * The interval of that name which is begun by calls, made if there is none; NULL: no room, counted.
  * Not from markers.

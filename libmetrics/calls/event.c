@@ -11,10 +11,9 @@
  */
 #include "base/atomic.h"
 #include "base/fp.h"
-#include "base/lock.h"
-#include "base/message.h"
 #include "base/ticks.h"
 #include "libmetrics/calls/call.h"
+#include "libmetrics/calls/nesting.h"
 #include "libmetrics/marker/aggregate.h"
 #include "libmetrics/marker/flight.h"
 #include "libmetrics/marker/marker.h"
@@ -87,11 +86,11 @@ static uint32_t next_number (struct ppi_thread *t)
 	return t->events;
 }
 
-static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uintptr_t sp,
-		      unsigned n, const struct pp_event_dim *dims)
+static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan,
+		      const struct ppi_caller *caller, unsigned n, const struct pp_event_dim *dims)
 {
 	PPI_KEEP_HOST;
-	struct ppi_thread *t = enter (sp);
+	struct ppi_thread *t = enter (caller->sp);
 	uint32_t number = 0;
 	struct ppi_frame *f = NULL;
 	int64_t id = 0;
@@ -108,6 +107,7 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan, 
 		if (ppi_is_forked ())
 			return 0;
 		add_flying (t, plan, n, dims);
+		ppi_opened_set_caller (f, caller->at);
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan, 0);
 		add_dims (t, f, n, dims);
 		t->in_event = 0;
@@ -121,7 +121,8 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan, 
 	return id;
 }
 
-int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event_dim *dims)
+int64_t ppi_event_begin (const char *type, unsigned n, const struct pp_event_dim *dims,
+			 struct ppi_caller caller)
 {
 	const struct pp_abi_site *d;
 	const struct ppi_plan *plan;
@@ -130,7 +131,12 @@ int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event
 		return PP_EINVAL;
 	d = ppi_call_enabled (type);
 	plan = d ? __atomic_load_n (&d->plan, __ATOMIC_ACQUIRE) : NULL;
-	return plan && plan->n_all ? begin (d, plan, PPI_CALLER_SP (), n, dims) : 0;
+	return plan && plan->n_all ? begin (d, plan, &caller, n, dims) : 0;
+}
+
+int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event_dim *dims)
+{
+	return ppi_event_begin (type, n, dims, PPI_CALLER ());
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */
@@ -154,11 +160,10 @@ static struct ppi_frame *find (const struct ppi_thread *t, int64_t id)
 	return NULL;
 }
 
-/* Those that were begun after F, which ends: the first one's site; NULL: there are none. */
-static const pp_site *drop_inner (struct ppi_thread *t, const struct ppi_frame *f)
+/* Those that were begun after F, which ends. In OUT the first one; its site stays if there is none. */
+static void drop_inner (struct ppi_thread *t, const struct ppi_frame *f, struct ppi_broken *out)
 {
 	const struct ppi_segment *s = &t->opened->list[PPI_OPENED_CALLS];
-	const pp_site *site = NULL;
 	struct ppi_frame *inner, *next;
 	struct ppi_late late[PPI_LATE];
 	uint64_t own;
@@ -167,29 +172,18 @@ static const pp_site *drop_inner (struct ppi_thread *t, const struct ppi_frame *
 		next = inner->prev;
 		if (!is_event (inner))
 			continue;
-		site = ((const struct ppi_plan *) inner->plan)->site;
+		out->inner = ((const struct ppi_plan *) inner->plan)->site;
+		out->begun = ppi_opened_caller (inner);
 		own = ppi_record_of (inner);
 		if (own && t->stream)
 			(void) ppi_lane_take_late (ppi_lane_of (t), own, late);
 		ppi_opened_drop (t, PPI_OPENED_CALLS, inner, PP_DROP_NESTING);
 	}
-	return site;
-}
-
-/* Once for each site. A handler that interrupted the library says nothing. */
-static __attribute__ ((noinline, cold)) void tell_nesting (const pp_site *inner,
-							   const pp_site *outer)
-{
-	if (!ppi_lock_is_mine ())
-		ppi_message_once (inner,
-				  "event \"%s\" was open when \"%s\", which was begun before it, "
-				  "ended: such events are dropped, and counted (nesting)",
-				  inner->name, outer->name);
 }
 
 struct ended {
 	const struct ppi_plan *plan;
-	const pp_site *inner;
+	struct ppi_broken broken; /* INNER is NULL: nothing is */
 	uint64_t begun;
 	bool found, sampled;
 };
@@ -206,7 +200,7 @@ static struct ended end (int64_t id, uintptr_t sp, uint64_t now, unsigned n,
 		ended.found = true;
 		ended.plan = f->plan;
 		ended.begun = ppi_load (&f->begin_ticks);
-		ended.inner = drop_inner (t, f);
+		drop_inner (t, f, &ended.broken);
 		if (f->tag == PPI_TAG_STALE) {
 			ppi_opened_drop (t, PPI_OPENED_CALLS, f, PP_DROP_DISABLED);
 		} else {
@@ -223,22 +217,30 @@ static struct ended end (int64_t id, uintptr_t sp, uint64_t now, unsigned n,
 	return ended;
 }
 
-int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims)
+int ppi_event_end (int64_t id, unsigned n, const struct pp_event_dim *dims,
+		   struct ppi_caller caller)
 {
 	uint64_t now = ppi_ticks ();
 	struct ppi_moment moment = ppi_moment_at (now, 0);
-	uintptr_t sp = PPI_CALLER_SP ();
 	struct ended ended;
 
 	if (id <= 0)
 		return id ? PP_ESTATE : PP_OK;
-	ended = end (id, sp, now, n, dims);
-	if (ended.inner)
-		tell_nesting (ended.inner, ended.plan->site);
+	ended = end (id, caller.sp, now, n, dims);
+	if (ended.broken.inner) {
+		ended.broken.outer = ended.plan->site;
+		ended.broken.ended = caller.at;
+		ppi_nesting_tell (&ended.broken);
+	}
 	moment.begun = ended.begun;
 	if (ended.sampled)
-		ppi_run_checks (ppi_thread_self (), ended.plan->site, sp, &moment);
+		ppi_run_checks (ppi_thread_self (), ended.plan->site, caller.sp, &moment);
 	return ended.found ? PP_OK : PP_ESTATE;
+}
+
+int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims)
+{
+	return ppi_event_end (id, n, dims, PPI_CALLER ());
 }
 
 /* ---- what is known later --------------------------------------------------------------------- */

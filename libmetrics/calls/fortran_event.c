@@ -78,7 +78,7 @@ static struct pp_event_dim event_dim (const struct dimension *d)
 #pragma GCC visibility push(default)
 OF_TYPE (int32, int32_t, INT, value)
 OF_TYPE (int64, int64_t, INT, value)
-OF_TYPE (logical, int32_t, INT, value != 0)
+OF_TYPE (logical, int32_t, BOOL, value != 0)
 OF_TYPE (real32, float, DOUBLE, bits_of (value))
 OF_TYPE (real64, double, DOUBLE, bits_of (value))
 
@@ -137,7 +137,7 @@ int64_t pp_event_begin_ (const char *type, const struct dimension *a, const stru
 	char name[TYPE_BYTES];
 
 	copy_text (name, sizeof name, type, length);
-	return pp_event_begin_dims (name, given (all, dims), dims);
+	return ppi_event_begin (name, given (all, dims), dims, PPI_CALLER ());
 }
 
 void pp_event_end_ (int64_t id, const struct dimension *a, const struct dimension *b,
@@ -147,7 +147,7 @@ void pp_event_end_ (int64_t id, const struct dimension *a, const struct dimensio
 {
 	const struct dimension *const all[PP_ABI_DIMS] = {a, b, c, d, e, f, g, h};
 	struct pp_event_dim dims[PP_ABI_DIMS];
-	int error = pp_event_end_dims (id, given (all, dims), dims);
+	int error = ppi_event_end (id, given (all, dims), dims, PPI_CALLER ());
 
 	if (status)
 		*status = error;

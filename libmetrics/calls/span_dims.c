@@ -2,6 +2,7 @@
 /* span_dims.c: see span_dims.h. */
 #include "libmetrics/calls/span_dims.h"
 
+#include "base/dims.h"
 #include "libmetrics/calls/span_table.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/marker/sink.h"
@@ -67,8 +68,7 @@ void ppi_span_dims_begin (struct ppi_frame *span, uint64_t generation)
 
 static bool is_one (const struct pp_event_dim *dim)
 {
-	return dim->key && *dim->key && dim->type > PP_ABI_VALUE_NONE &&
-	       dim->type <= PP_ABI_VALUE_STRING;
+	return dim->key && *dim->key && ppi_is_value (dim->type);
 }
 
 /* Does anybody keep dimensions of executions by that plan? */

@@ -2,6 +2,7 @@
 /* aggregate_late.c: dimensions of executions in groups that come from calls; see aggregate.h. */
 #include "libmetrics/marker/aggregate.h"
 
+#include "base/dims.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/tables/plan.h"
@@ -71,8 +72,7 @@ bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f, const struct 
 	uint64_t value = dim->value;
 	int k;
 
-	if (!own || !own->set || !dim->key || dim->type <= PP_ABI_VALUE_NONE ||
-	    dim->type > PP_ABI_VALUE_STRING)
+	if (!own || !own->set || !dim->key || !ppi_is_value (dim->type))
 		return false;
 	k = key_of (own, dim->key);
 	if (k < 0)

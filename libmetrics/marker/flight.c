@@ -23,7 +23,7 @@
 static bool put_value (struct ppi_thread *t, enum ppi_flight_kind kind, uint32_t key, uint32_t type,
 		       uint64_t word)
 {
-	if (type <= PP_ABI_VALUE_NONE || type > PP_ABI_VALUE_STRING)
+	if (!ppi_is_value (type))
 		return false;
 	if (type == PP_ABI_VALUE_STRING) {
 		/* NULL is none, as everywhere */

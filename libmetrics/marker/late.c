@@ -4,6 +4,7 @@
  * marker says which execution by the interval's tag, as an end does, so it reaches that one whatever
  * was begun since.
  */
+#include "base/dims.h"
 #include "libmetrics/marker/aggregate.h"
 #include "libmetrics/marker/flight.h"
 #include "libmetrics/marker/marker.h"
@@ -26,20 +27,6 @@ static struct ppi_frame *find (const struct ppi_thread *t, uintptr_t tag, uintpt
 	return f == &t->segment->bottom ? NULL : f;
 }
 
-static uint32_t type_of (char letter)
-{
-	switch (letter) {
-	case 'i':
-		return PP_ABI_VALUE_INT;
-	case 'd':
-		return PP_ABI_VALUE_DOUBLE;
-	case 'p':
-		return PP_ABI_VALUE_POINTER;
-	default:
-		return PP_ABI_VALUE_STRING;
-	}
-}
-
 uint64_t ppi_late_dims (struct ppi_thread *t, uintptr_t tag, uintptr_t sp, int64_t pushed)
 {
 	const uint64_t *dims = (const uint64_t *) (uintptr_t) pushed;
@@ -51,7 +38,8 @@ uint64_t ppi_late_dims (struct ppi_thread *t, uintptr_t tag, uintptr_t sp, int64
 		return 0;
 	for (uint64_t i = 0; i < dims[0]; i++) {
 		const char *key = (const char *) (uintptr_t) dims[1 + 2 * i];
-		const struct pp_event_dim dim = {key + 1, dims[2 + 2 * i], type_of (*key), 0};
+		const struct pp_event_dim dim = {key + 1, dims[2 + 2 * i],
+						 ppi_value_of_letter (*key), 0};
 
 		if (own)
 			(void) ppi_record_dim (t, own, &dim);

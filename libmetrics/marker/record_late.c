@@ -5,6 +5,8 @@
  * nothing.
  */
 #include "libmetrics/marker/record.h"
+
+#include "base/dims.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/region.h"
@@ -90,8 +92,7 @@ int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_di
 
 	if (!lane)
 		return PP_ENOMEM;
-	if (!dim->key || !*dim->key || dim->type <= PP_ABI_VALUE_NONE ||
-	    dim->type > PP_ABI_VALUE_STRING)
+	if (!dim->key || !*dim->key || !ppi_is_value (dim->type))
 		return PP_EINVAL;
 	late.key = ppi_thread_text_number (t, dim->key);
 	/* a text that there is not is no value */

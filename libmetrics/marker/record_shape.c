@@ -51,7 +51,7 @@ static void put_dim (struct text *to, struct ppi_record_kind *kind, unsigned cap
 		     enum pp_abi_value type, const char *key, size_t n)
 {
 	put (to, PPI_EVENT_SEPARATOR);
-	put (to, PPI_EVENT_TYPES[type]);
+	put (to, PPI_VALUE_LETTERS[type]);
 	put_text (to, key, n < KEY_MOST ? n : KEY_MOST);
 	kind->capture[kind->is.n] = (uint8_t) capture;
 	kind->is.type[kind->is.n++] = (uint8_t) type;

@@ -103,7 +103,7 @@ bool ppi_binding_clashes (const pp_metric *m, const pp_site *s)
 	if (m->instance.source->class != PPI_SOURCE_VALUE || !ppi_kind_fits (m->spec.kind, s->kind))
 		return false;
 	type = ppi_value_of (m, s, &index);
-	return type == PP_ABI_VALUE_INT || type == PP_ABI_VALUE_DOUBLE;
+	return ppi_is_integer (type) || type == PP_ABI_VALUE_DOUBLE;
 }
 
 int ppi_binding_fits (const pp_metric *m, const pp_site *s, char *why, size_t room)

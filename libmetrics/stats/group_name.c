@@ -93,6 +93,12 @@ void ppi_group_say (struct ppi_group_said *said, const char *key, unsigned type,
 			put_text (said, "-");
 		put_number (said, (int64_t) value < 0 ? -value : value, 10);
 		break;
+	case PP_ABI_VALUE_BOOL:
+		put_text (said, value ? "true" : "false");
+		break;
+	case PP_ABI_VALUE_UNSIGNED:
+		put_number (said, value, 10);
+		break;
 	case PP_ABI_VALUE_POINTER:
 		put_text (said, "0x");
 		put_number (said, value, 16);

@@ -3,6 +3,7 @@
 #include "libmetrics/stats/groups.h"
 
 #include "base/clock.h"
+#include "base/dims.h"
 #include "libmetrics/keep/summary.h"
 #include "libmetrics/region/groups.h"
 #include "libmetrics/region/texts.h"
@@ -223,6 +224,9 @@ static bool is_wanted (const struct ppi_group_want *want, const struct ppi_group
 		memcpy (&real, &key->value[dim], sizeof real);
 		return !(real < (double) whole) && !(real > (double) whole);
 	}
+	if (want->type == PP_ABI_VALUE_INT && ppi_is_integer (key->type[dim]))
+		return want->bits == key->value[dim] &&
+		       (whole >= 0 || key->type[dim] == PP_ABI_VALUE_INT);
 	return want->type == key->type[dim] &&
 	       (want->type == PP_ABI_VALUE_NONE || want->bits == key->value[dim]);
 }

@@ -19,6 +19,7 @@ static const uint8_t class_slots[PPI_OPENED_CLASSES] = {1, 2, 4, 8, 16, 31};
 
 /* a frame, its mark, its values */
 PP_ABI_ASSERT (PPI_WORDS_MAX / 8 + 2 <= 31 && 31 < PPI_FRAME_PAGE / PPI_FRAME_SLOT);
+PP_ABI_ASSERT (PPI_OPENED_CLASSES <= 1u << PPI_OPENED_CLASS_BITS);
 PP_ABI_ASSERT (FIRST_SLOT < PPI_FRAME_PAGE / 2);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -35,6 +36,11 @@ void ppi_opened_reset (struct ppi_opened *o)
 		o->free[i] = NULL;
 	o->newest = &o->page;
 	o->at = (uintptr_t) o + FIRST_SLOT;
+}
+
+static struct ppi_frame **free_of_class (struct ppi_opened *o, const struct ppi_frame *f)
+{
+	return &o->free[f->link & ((1u << PPI_OPENED_CLASS_BITS) - 1)];
 }
 
 /* The thread's, made at its first call. */
@@ -133,8 +139,8 @@ void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list, struct p
 	}
 	/* a reader that is at it still takes it for nothing's */
 	ppi_store (&f->tag, 0);
-	ppi_store (&f->prev, o->free[f->link]);
-	o->free[f->link] = f;
+	ppi_store (&f->prev, *free_of_class (o, f));
+	*free_of_class (o, f) = f;
 	o->n[list]--;
 }
 

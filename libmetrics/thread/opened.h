@@ -57,6 +57,22 @@ void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct pp
 /* What TAG at SP ends; NULL: nothing, counted. */
 struct ppi_frame *ppi_opened_find (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
 				   uintptr_t sp) PPI_HIDDEN;
+/*
+ * Where an event was begun, in its frame's link above the class of the frame: for who breaks its
+ * nesting.
+ */
+#define PPI_OPENED_CLASS_BITS 3u
+static inline void ppi_opened_set_caller (struct ppi_frame *f, uintptr_t caller)
+{
+	f->link = (f->link & ((1u << PPI_OPENED_CLASS_BITS) - 1)) |
+		  (uint64_t) caller << PPI_OPENED_CLASS_BITS;
+}
+
+static inline uintptr_t ppi_opened_caller (const struct ppi_frame *f)
+{
+	return (uintptr_t) (f->link >> PPI_OPENED_CLASS_BITS);
+}
+
 /* Takes it out of the list, wherever it stands; what is in it is valid until the next take. */
 void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list,
 		       struct ppi_frame *f) PPI_HIDDEN;

@@ -2,6 +2,7 @@
 /* rich.c: see rich.h. General registers only, no libc. */
 #include "libmetrics/thread/rich.h"
 
+#include "base/dims.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/texts.h"
 
@@ -60,13 +61,12 @@ void ppi_rich_add (struct ppi_rich *rich, const char *key, size_t length, unsign
 {
 	size_t end = rich->n + rich->most, keys = rich->most - LEAST;
 
-	if (type <= PP_ABI_VALUE_NONE || type > PP_ABI_VALUE_STRING ||
-	    (type == PP_ABI_VALUE_STRING && !value))
+	if (!ppi_is_value (type) || (type == PP_ABI_VALUE_STRING && !value))
 		return;
 	if (end > PPI_TEXT_MOST)
 		end = PPI_TEXT_MOST;
 	put (rich, end, PPI_RICH_SEPARATOR);
-	put (rich, end, PPI_RICH_TYPES[type]);
+	put (rich, end, PPI_VALUE_LETTERS[type]);
 	put_key (rich, end, key, length < keys ? length : keys);
 	if (type == PP_ABI_VALUE_STRING)
 		put_string (rich, end, (const char *) (uintptr_t) value);
@@ -74,7 +74,7 @@ void ppi_rich_add (struct ppi_rich *rich, const char *key, size_t length, unsign
 		put (rich, end, '-');
 		put_number (rich, end, 0 - value, 10);
 	} else
-		put_number (rich, end, value, type == PP_ABI_VALUE_INT ? 10 : 16);
+		put_number (rich, end, value, ppi_is_integer (type) ? 10 : 16);
 	rich->at[rich->n] = '\0';
 }
 
@@ -85,10 +85,7 @@ static const char *next_key (const char *dims, const char **key, size_t *length,
 	while (*dims && *dims != ':' && *dims != ',')
 		dims++;
 	*length = (size_t) (dims - *key);
-	*type = PP_ABI_VALUE_NONE;
-	for (unsigned i = 1; *dims == ':' && i <= PP_ABI_VALUE_STRING; i++)
-		if (dims[1] == PPI_RICH_TYPES[i])
-			*type = i;
+	*type = *dims == ':' ? ppi_value_of_letter (dims[1]) : PP_ABI_VALUE_NONE;
 	while (*dims && *dims != ',')
 		dims++;
 	return dims + (*dims == ',');

@@ -47,12 +47,14 @@ struct feed {
 /* Ids beyond what records can have are no texts. */
 static struct ppi_value value_of (const struct ppi_record_dim *dim)
 {
-	struct ppi_value value = {.type = dim->type};
+	struct ppi_value value = ppi_value_recorded (dim->type, dim->is.pointer);
 	double real;
 
 	switch (dim->type) {
 	case PP_ABI_VALUE_INT:
-		value.bits = (uint64_t) dim->is.integer;
+	case PP_ABI_VALUE_BOOL:
+	case PP_ABI_VALUE_UNSIGNED:
+	case PP_ABI_VALUE_POINTER:
 		return value;
 	case PP_ABI_VALUE_DOUBLE:
 		real = dim->is.real + 0.0; /* -0 is 0: equal numbers are one value */
@@ -60,9 +62,6 @@ static struct ppi_value value_of (const struct ppi_record_dim *dim)
 		if (!isnan (real))
 			return value;
 		break;
-	case PP_ABI_VALUE_POINTER:
-		value.bits = dim->is.pointer;
-		return value;
 	case PP_ABI_VALUE_STRING:
 		value.bits = dim->is.text;
 		if (dim->is.text < 1u << 31)

@@ -79,6 +79,10 @@ static bool name_value (struct ppi_instances *out, const struct ppi_payload_valu
 	case PP_ABI_VALUE_DOUBLE:
 		to->value = pp_analysis_real (real);
 		break;
+	case PP_ABI_VALUE_UNSIGNED:
+		to->value = value->bits > INT64_MAX ? pp_analysis_real ((double) value->bits)
+						    : pp_analysis_integer ((int64_t) value->bits);
+		break;
 	default:
 		to->value = pp_analysis_integer ((int64_t) value->bits);
 		if (value->type == PP_ABI_VALUE_POINTER)

@@ -2,6 +2,7 @@
 /* payload.c: see payload.h. */
 #include "profiler/analysis/payload.h"
 
+#include "base/dims.h"
 #include "recording/layout.h"
 
 #include <pp_abi.h>
@@ -19,10 +20,13 @@ static void read_number (struct ppi_payload_value *out)
 
 	snprintf (digits, sizeof digits, "%.*s", out->bytes < 24 ? (int) out->bytes : 24,
 		  out->text);
-	out->bits = *digits == '-'
-			    ? (uint64_t) strtoll (digits, NULL, 10)
-			    : strtoull (digits, NULL, out->type == PP_ABI_VALUE_INT ? 10 : 16);
-	if (out->type == PP_ABI_VALUE_INT)
+	out->bits = *digits == '-' ? (uint64_t) strtoll (digits, NULL, 10)
+				   : strtoull (digits, NULL, ppi_is_integer (out->type) ? 10 : 16);
+	if (out->type == PP_ABI_VALUE_BOOL) {
+		out->text = out->bits ? "true" : "false";
+		out->bytes = strlen (out->text);
+	}
+	if (ppi_is_integer (out->type))
 		return;
 	memcpy (&real, &out->bits, sizeof real);
 	if (out->type == PP_ABI_VALUE_POINTER)
@@ -39,19 +43,20 @@ static void read_number (struct ppi_payload_value *out)
 bool ppi_payload_next (const char **at, struct ppi_payload_value *out)
 {
 	static const char separator[] = {PPI_RICH_SEPARATOR, '\0'};
-	const char *from = *at, *letter, *end, *is;
+	const char *from = *at, *end, *is;
+	enum pp_abi_value type;
 
 	if (!from || *from != PPI_RICH_SEPARATOR || !from[1])
 		return false;
 	end = from + 1 + strcspn (from + 1, separator);
 	*at = end;
 	is = memchr (from + 1, '=', (size_t) (end - from) - 1);
-	letter = strchr (PPI_RICH_TYPES + 1, from[1]);
-	if (!is || !letter || is == from + 1)
+	type = ppi_value_of_letter (from[1]);
+	if (!is || !type || is == from + 1)
 		return ppi_payload_next (at, out);
 	*out = (struct ppi_payload_value){.key = from + 2,
 					  .key_bytes = (size_t) (is - from) - 2,
-					  .type = (unsigned) (letter - PPI_RICH_TYPES),
+					  .type = (unsigned) type,
 					  .text = is + 1,
 					  .bytes = (size_t) (end - is) - 1};
 	if (out->type != PP_ABI_VALUE_STRING)

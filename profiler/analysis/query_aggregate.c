@@ -150,7 +150,7 @@ static struct ppi_value value_of (struct ppi_terms *terms, const struct ppi_grou
 	if (is->type == PP_ABI_VALUE_STRING)
 		return (struct ppi_value){.type = is->type,
 					  .bits = ppi_terms_intern (terms, is->text)};
-	return (struct ppi_value){.type = is->type, .bits = is->bits};
+	return ppi_value_recorded (is->type, is->bits);
 }
 
 /* The number of the row of LEVEL that GROUP is; PPI_NO_ROW: that of the rest; UINT32_MAX */

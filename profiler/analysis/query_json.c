@@ -47,7 +47,7 @@ static json_t *value_json (const struct ppi_query *query, struct ppi_value value
 							   : NULL;
 	case PPI_VALUE_TRUTH:
 		return json_boolean (value.bits);
-	default:
+	default: /* PPI_VALUE_LARGE, too: the library's integers are signed */
 		return text_json (ppi_value_text (query->terms, value, text, sizeof text));
 	}
 }

@@ -3,6 +3,7 @@
 #include "profiler/analysis/records.h"
 
 #include "base/types.h"
+#include "profiler/analysis/broken.h"
 #include "recording/read.h"
 
 #include <inttypes.h>
@@ -43,6 +44,7 @@ static bool takes_records (enum pp_drop cause)
 
 void ppi_records_count_losses (const struct ppi_recording *recording, struct ppi_records_info *out)
 {
+	out->recording = recording;
 	out->dropped = 0;
 	for (int i = 0; i < PP_DROPS; i++) {
 		out->lost[i] = takes_records ((enum pp_drop) i)
@@ -60,6 +62,8 @@ void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out)
 			fprintf (out, "%" PRIu64 " dropped (%s): %s\n", info->lost[i],
 				 ppi_drop_name ((enum pp_drop) i),
 				 ppi_drop_sentence ((enum pp_drop) i));
+	if (info->lost[PP_DROP_NESTING] && info->recording)
+		ppi_broken_put (info->recording, out);
 	if (info->others)
 		fprintf (out, "%" PRIu64 " not exact (%s): %s\n", info->others,
 			 ppi_drop_name (PP_DROP_STRINGS), ppi_drop_sentence (PP_DROP_STRINGS));

@@ -115,3 +115,15 @@ const struct ppi_record_shape *ppi_record_texts_shape (struct ppi_record_texts *
 	texts->shape[number] = shape;
 	return shape;
 }
+
+bool ppi_record_texts_are_truths (const struct ppi_record_texts *texts, uint32_t key)
+{
+	for (uint32_t i = 0; i < texts->numbers; i++) {
+		const struct ppi_record_shape *shape = texts->shape[i];
+
+		for (unsigned k = 0; shape && k < shape->is.n; k++)
+			if (shape->key[k] == key && shape->is.type[k] != PP_ABI_VALUE_BOOL)
+				return false;
+	}
+	return true;
+}

@@ -45,5 +45,7 @@ static inline uint32_t ppi_record_texts_id (const struct ppi_record_texts *texts
 /* The shape of that number; NULL: there is none, or no memory. */
 const struct ppi_record_shape *ppi_record_texts_shape (struct ppi_record_texts *texts,
 						       uint32_t number);
+/* Is KEY a boolean in each shape that has it? */
+bool ppi_record_texts_are_truths (const struct ppi_record_texts *texts, uint32_t key);
 
 #endif

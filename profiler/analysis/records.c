@@ -183,6 +183,11 @@ size_t ppi_records_keys (const struct ppi_records *r, uint32_t *key, size_t room
 	return n;
 }
 
+bool ppi_records_is_truth (const struct ppi_records *r, uint32_t key)
+{
+	return ppi_record_texts_are_truths (&r->texts, key);
+}
+
 /* ---- a chunk --------------------------------------------------------------------------------- */
 
 static void note_chunk (struct ppi_records *r, uint32_t chunk)

@@ -68,6 +68,7 @@ struct ppi_records_info {
 	 * measured; NaN: not known
 	 */
 	double cost_inside_ns, cost_around_ns;
+	const struct ppi_recording *recording; /* whose history tells more; NULL: none */
 };
 
 struct ppi_records;
@@ -94,6 +95,9 @@ uint32_t ppi_records_id (const struct ppi_records *records, const char *text);
  */
 size_t ppi_records_keys (const struct ppi_records *records, uint32_t *key, size_t room);
 
+/* Have all records that have KEY a boolean there? */
+bool ppi_records_is_truth (const struct ppi_records *records, uint32_t key);
+
 /*
  * Calls FN with each record, a thread's behind each other; false ends it. May be called again.
  * Memory does not grow with the number of records. False: it can't be read, and in WHY a sentence.
@@ -111,7 +115,10 @@ void ppi_records_info (const struct ppi_records *records, struct ppi_records_inf
 const char *ppi_records_why_none (const struct ppi_recording *recording);
 /* What RECORDING says was lost of them; the rest of OUT stays. */
 void ppi_records_count_losses (const struct ppi_recording *recording, struct ppi_records_info *out);
-/* What is not there, and why: a line for each cause, none where all is. */
+/*
+ * What is not there, and why: a line for each cause, none where all is. INFO's recording is still
+ * open.
+ */
 void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out);
 
 #endif

@@ -26,6 +26,9 @@ struct ppi_sql {
 	struct ppi_records_info info;
 };
 
+/* How a column of booleans is declared: they are integers to SQLite, and shown as what they are. */
+#define PPI_SQL_TRUTH " BOOLEAN"
+
 /* Registers their tables; a code of SQLite's. */
 int ppi_sql_records (struct ppi_sql *sql);
 int ppi_sql_tables (struct ppi_sql *sql);

@@ -16,6 +16,18 @@
 
 enum { ROWS_MEASURED = 1000 };
 
+/* "true" or "false", where column I of the present row is a boolean; else what SQLite says. */
+static const char *text_of (sqlite3_stmt *statement, int i)
+{
+	const char *declared = sqlite3_column_decltype (statement, i);
+
+	if (declared && strcmp (declared, &PPI_SQL_TRUTH[1]) == 0 &&
+	    sqlite3_column_type (statement, i) == SQLITE_INTEGER &&
+	    sqlite3_column_int64 (statement, i) >> 1 == 0)
+		return sqlite3_column_int64 (statement, i) ? "true" : "false";
+	return (const char *) sqlite3_column_text (statement, i);
+}
+
 /* ---- a table --------------------------------------------------------------------------------- */
 
 struct text_table {
@@ -30,7 +42,7 @@ struct text_table {
 /* Of column I of the present row, as people read it: malloced. NULL: no memory. */
 static char *cell_text (sqlite3_stmt *statement, int i)
 {
-	const char *text = (const char *) sqlite3_column_text (statement, i);
+	const char *text = text_of (statement, i);
 	char *clean = NULL;
 	size_t bytes;
 	FILE *out;
@@ -181,7 +193,7 @@ static int print_csv (sqlite3_stmt *statement, FILE *out)
 	while ((status = sqlite3_step (statement)) == SQLITE_ROW) {
 		for (int i = 0; i < n; i++) {
 			int type = sqlite3_column_type (statement, i);
-			const char *text = (const char *) sqlite3_column_text (statement, i);
+			const char *text = text_of (statement, i);
 
 			if (i)
 				fputc (',', out);
@@ -197,7 +209,7 @@ static int print_csv (sqlite3_stmt *statement, FILE *out)
 
 static void put_json_value (sqlite3_stmt *statement, int i, FILE *out)
 {
-	const char *text = (const char *) sqlite3_column_text (statement, i);
+	const char *text = text_of (statement, i);
 
 	switch (sqlite3_column_type (statement, i)) {
 	case SQLITE_INTEGER:

@@ -7,6 +7,7 @@
 #include "profiler/analysis/sql_int.h"
 
 #include <math.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,7 +121,9 @@ static char *schema_of (const struct ppi_records *records, const struct table *t
 			snprintf (other, sizeof other, "dim_%.40s", name);
 		if (is_taken && is_name (records, table, table->keys, other))
 			snprintf (other, sizeof other, "dim_%.40s_%zu", name, i + 1);
-		sqlite3_str_appendf (text, ", \"%w\"", is_taken ? other : name);
+		sqlite3_str_appendf (text, ", \"%w\"%s", is_taken ? other : name,
+				     ppi_records_is_truth (records, table->key[i]) ? PPI_SQL_TRUTH
+										   : "");
 	}
 	sqlite3_str_appendchar (text, 1, ')');
 	return sqlite3_str_finish (text);
@@ -294,6 +297,7 @@ static void put_text (const struct cursor *c, uint64_t id, sqlite3_context *to)
 static void put_dim (const struct cursor *c, size_t key, sqlite3_context *to)
 {
 	const struct ppi_value *value;
+	char digits[24];
 
 	if (key >= KEYS_MOST || !c->slot_of[key])
 		return;
@@ -301,7 +305,12 @@ static void put_dim (const struct cursor *c, size_t key, sqlite3_context *to)
 	switch (value->type) {
 	case PP_ABI_VALUE_INT:
 	case PP_ABI_VALUE_POINTER:
+	case PPI_VALUE_TRUTH:
 		sqlite3_result_int64 (to, (sqlite3_int64) value->bits);
+		break;
+	case PPI_VALUE_LARGE: /* its integers are signed, and doubles are not exact */
+		snprintf (digits, sizeof digits, "%" PRIu64, value->bits);
+		sqlite3_result_text (to, digits, -1, SQLITE_TRANSIENT);
 		break;
 	case PP_ABI_VALUE_DOUBLE:
 		sqlite3_result_double (to, ppi_value_number (*value));

@@ -4,6 +4,7 @@
  * columns it has, how to go through its rows, and what a row's columns are.
  */
 #include "base/types.h"
+#include "profiler/analysis/broken.h"
 #include "profiler/analysis/read.h"
 #include "profiler/analysis/sql_int.h"
 #include "recording/names.h"
@@ -108,6 +109,7 @@ static int history_next (struct cursor *c)
 static void history_column (const struct cursor *c, sqlite3_context *to, int number)
 {
 	const struct ppi_history_chunk *entry = c->chunk;
+	char text[2048];
 
 	switch (number) {
 	case 0:
@@ -126,7 +128,9 @@ static void history_column (const struct cursor *c, sqlite3_context *to, int num
 		put_text (to, entry->text);
 		break;
 	case 5:
-		put_text (to, entry->text + strlen (entry->text) + 1);
+		put_text (to, ppi_broken_sentence (entry, text, sizeof text)
+				      ? text
+				      : entry->text + strlen (entry->text) + 1);
 		break;
 	default:
 		if (entry->kind == PPI_HISTORY_KNOB)

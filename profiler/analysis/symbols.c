@@ -369,7 +369,7 @@ static bool is_same_build (Dwfl_Module *module, const uint8_t *build_id, size_t 
 	GElf_Addr at;
 	int n = dwfl_module_build_id (module, &bits, &at);
 
-	return !id_bytes || (n == (int) id_bytes && memcmp (bits, build_id, id_bytes) == 0);
+	return !id_bytes || (n >= (int) id_bytes && memcmp (bits, build_id, id_bytes) == 0);
 }
 
 /* Whatever is there now: a pipe is not waited for. -1: it is no file. */

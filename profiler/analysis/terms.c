@@ -236,6 +236,17 @@ void ppi_query_list_clear (struct ppi_query_list *list)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+struct ppi_value ppi_value_recorded (unsigned type, uint64_t bits)
+{
+	struct ppi_value value = {.type = type, .bits = bits};
+
+	if (type == PP_ABI_VALUE_BOOL)
+		value = (struct ppi_value){.type = PPI_VALUE_TRUTH, .bits = bits != 0};
+	else if (type == PP_ABI_VALUE_UNSIGNED)
+		value.type = bits > INT64_MAX ? PPI_VALUE_LARGE : PP_ABI_VALUE_INT;
+	return value;
+}
+
 double ppi_value_number (struct ppi_value value)
 {
 	double real;
@@ -248,6 +259,7 @@ double ppi_value_number (struct ppi_value value)
 		memcpy (&real, &value.bits, sizeof real);
 		return real;
 	case PP_ABI_VALUE_POINTER:
+	case PPI_VALUE_LARGE:
 		return (double) value.bits;
 	default:
 		return (double) NAN;
@@ -286,6 +298,9 @@ const char *ppi_value_text (const struct ppi_terms *terms, struct ppi_value valu
 		return out;
 	case PP_ABI_VALUE_STRING:
 		return ppi_terms_text (terms, value.bits);
+	case PPI_VALUE_LARGE:
+		snprintf (out, room, "%" PRIu64, value.bits);
+		return out;
 	case PPI_VALUE_TRUTH:
 		return value.bits ? "true" : "false";
 	case PPI_VALUE_REST:

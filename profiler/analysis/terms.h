@@ -25,6 +25,7 @@
 enum ppi_value_type {
 	PPI_VALUE_TRUTH = 64, /* of a condition */
 	PPI_VALUE_REST,       /* stands for all that were too many to be told apart */
+	PPI_VALUE_LARGE,      /* a whole number from 2^63 on */
 };
 
 /* Two are the same value where type and bits are. */
@@ -53,6 +54,9 @@ struct ppi_nest {
 	struct ppi_value *slot;
 	uint32_t n_slots;
 };
+
+/* What a recording has as TYPE, enum pp_abi_value, and BITS; of a text they are an id already. */
+struct ppi_value ppi_value_recorded (unsigned type, uint64_t bits);
 
 struct pp_analysis;
 struct pp_analysis_dimension;

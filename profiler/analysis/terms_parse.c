@@ -131,7 +131,7 @@ static unsigned number (struct ppi_term_parser *p)
 
 	errno = 0;
 	bits = strtoull (start, &whole_end, is_hex ? 16 : 10);
-	if (errno || (!is_hex && bits > INT64_MAX))
+	if (errno)
 		whole_end = NULL;
 	value = is_hex ? (double) bits : strtod (start, &end);
 	if (is_hex)
@@ -149,7 +149,11 @@ static unsigned number (struct ppi_term_parser *p)
 		if (value < 0x1p63 && value == (double) (int64_t) value)
 			return constant (p, PP_ABI_VALUE_INT, (uint64_t) (int64_t) value);
 	} else if (end == whole_end) {
-		return constant (p, is_hex ? PP_ABI_VALUE_POINTER : PP_ABI_VALUE_INT, bits);
+		return constant (p,
+				 is_hex             ? PP_ABI_VALUE_POINTER
+				 : bits > INT64_MAX ? PPI_VALUE_LARGE
+						    : PP_ABI_VALUE_INT,
+				 bits);
 	}
 	memcpy (&bits, &value, sizeof bits);
 	return constant (p, PP_ABI_VALUE_DOUBLE, bits);

@@ -190,6 +190,7 @@ void ppi_terms_give (const struct ppi_terms *terms, struct ppi_value value,
 		out->type = PP_ANALYSIS_POINTER;
 		break;
 	case PP_ABI_VALUE_DOUBLE:
+	case PPI_VALUE_LARGE:
 		*out = pp_analysis_real (ppi_value_number (value));
 		break;
 	case PP_ABI_VALUE_STRING:

@@ -24,6 +24,7 @@ static void put_value (const struct writing *w, struct ppi_value value)
 	char text[64];
 	const char *is = ppi_value_text (w->trace->terms, value, text, sizeof text);
 	bool is_bare = value.type == PP_ABI_VALUE_INT || value.type == PPI_VALUE_TRUTH ||
+		       value.type == PPI_VALUE_LARGE ||
 		       (value.type == PP_ABI_VALUE_DOUBLE && isfinite (ppi_value_number (value)));
 
 	if (is_bare)

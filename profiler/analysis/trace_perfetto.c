@@ -33,6 +33,7 @@ enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRAC
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2 };
 enum {
 	VALUE_BOOL = 2,
+	VALUE_UNSIGNED = 3,
 	VALUE_INT = 4,
 	VALUE_DOUBLE = 5,
 	VALUE_TEXT = 6,
@@ -135,6 +136,8 @@ static void put_annotation (struct writing *w, const char *name, struct ppi_valu
 	ppi_proto_text (&w->value, VALUE_NAME, name);
 	if (value.type == PP_ABI_VALUE_INT)
 		ppi_proto_number (&w->value, VALUE_INT, value.bits);
+	else if (value.type == PPI_VALUE_LARGE)
+		ppi_proto_number (&w->value, VALUE_UNSIGNED, value.bits);
 	else if (value.type == PPI_VALUE_TRUTH)
 		ppi_proto_number (&w->value, VALUE_BOOL, value.bits);
 	else if (value.type == PP_ABI_VALUE_DOUBLE)

@@ -2,7 +2,7 @@
 /* cfi_expression.c: DWARF expressions, as far as call frame information has them; see cfi.h. */
 #include "profiler/sampler/cfi.h"
 
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
 
 #include <string.h>
 

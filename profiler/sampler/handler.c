@@ -10,7 +10,7 @@
 
 #include "base/profile.h"
 #include "profiler/sampler/event.h"
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
 
 #include <errno.h>
 #include <time.h>

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/rank.h"
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/signal.h"
 #include "profiler/sampler/threads.h"

@@ -2,7 +2,8 @@
 /* objects.c: see objects.h. */
 #include "profiler/sampler/objects.h"
 
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
+#include "base/spot.h"
 
 #include <elf.h>
 #include <link.h>
@@ -11,7 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum { OBJECTS_MOST = 4096, NOTES_MOST = 1024 };
+enum { OBJECTS_MOST = 4096 };
 
 /* Tables beyond that are not copied. */
 #define TABLE_MOST (UINT64_C (64) << 20)
@@ -31,37 +32,6 @@ struct looking {
 	bool is_same;
 	char paths[OBJECTS_MOST * 64];
 };
-
-/*
- * The notes are copied by a call that fails where nothing is mapped: a file's headers may name what
- * no segment covers, and a program may have closed its pages to readers.
- */
-static void take_build_id (struct ppi_object *object, uint64_t begin, uint64_t size)
-{
-	uint8_t notes[NOTES_MOST];
-	size_t bytes = ppi_peek (begin, notes, size < NOTES_MOST ? (size_t) size : NOTES_MOST),
-	       at = 0;
-
-	while (bytes - at >= sizeof (ElfW (Nhdr))) {
-		ElfW (Nhdr) note;
-		uint64_t name, text;
-
-		memcpy (&note, notes + at, sizeof note);
-		at += sizeof note;
-		name = (note.n_namesz + UINT64_C (3)) & ~UINT64_C (3);
-		text = (note.n_descsz + UINT64_C (3)) & ~UINT64_C (3);
-		if (name + text > bytes - at)
-			return;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    note.n_descsz <= sizeof object->build_id &&
-		    memcmp (notes + at, "GNU", 4) == 0) {
-			object->id_bytes = note.n_descsz;
-			memcpy (object->build_id, notes + at + name, note.n_descsz);
-			return;
-		}
-		at += name + text;
-	}
-}
 
 /* What of the segment with .eh_frame_hdr the tables may take. */
 static void bound_tables (struct ppi_object *object, const ElfW (Phdr) * segment, size_t n)
@@ -92,7 +62,7 @@ static void take_segments (struct ppi_object *object, const struct dl_phdr_info 
 		} else if (segment->p_type == PT_GNU_EH_FRAME)
 			object->hdr = at;
 		else if (segment->p_type == PT_NOTE && !object->id_bytes)
-			take_build_id (object, at, segment->p_memsz);
+			object->id_bytes = ppi_build_id (at, segment->p_memsz, object->build_id);
 	}
 	bound_tables (object, info->dlpi_phdr, info->dlpi_phnum);
 }

@@ -8,6 +8,7 @@
 #define PPI_SAMPLER_OBJECTS_H
 
 #include "base/atomic.h"
+#include "base/spot.h"
 #include "profiler/sampler/cfi.h"
 
 #include <limits.h>
@@ -28,7 +29,7 @@ struct ppi_object {
 	bool failed;                  /* it could not be copied */
 	uint32_t number;              /* in the recording; 0: not there yet */
 	uint32_t id_bytes;
-	uint8_t build_id[32];
+	uint8_t build_id[PPI_BUILD_ID_BYTES];
 	char *path;
 };
 

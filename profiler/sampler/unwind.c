@@ -8,7 +8,7 @@
 #include "profiler/sampler/unwind.h"
 
 #include "base/lock.h"
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
 
 #include "libmetrics/code/block.h"
 #include "recording/layout_profile.h"

@@ -16,7 +16,7 @@
 #include "base/message.h"
 #include "libmetrics/cost/overhead.h"
 #include "profiler/sampler/looks.h"
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/threads.h"
 #include "profiler/sampler/wall.h"

@@ -88,15 +88,32 @@ tap_ok "and it has them" test "$(last got records)" -gt 100
 
 # ---- events as calls ---------------------------------------------------------------------------------------------
 
+lines=()
 for language in calls calls_cc; do
 	policy $language '{records: ["**"]}'
 	tap_is "$language: ids, nesting and threads are as they are said to be" "$(PP_POLICY=$language.yaml timeout 60 ./$language 2>err)" "0 wrong"
-	tap_has "$language: who broke the nesting is said" "$(cat err)" 'event "second" was open when "first", which was begun before it, ended'
+	tap_has "$language: who broke the nesting is said, and where" "$(cat err)" "event \"second\", begun at $language\\+0x[0-9a-f]+, was open when \"first\", which was begun before it, ended at $language\\+0x[0-9a-f]+: such"
+	tap_is "$language: ... once for each pair of places" "$(grep -c 'was open when' err)" 2
+	for place in 'broken: begun' 'broken: ended'; do
+		lines+=("$(grep -n "$place" "$here/calls.h" | cut -d: -f1)")
+	done
+	tap_has "$language: a query says both lines" "$("$PPCTL" query $language.pprec)" \
+		"nesting: \"second\" was begun at nesting \\(.*calls.h:${lines[0]}\\) and was open when \"first\", which was begun before it, ended at nesting \\(.*calls.h:${lines[1]}\\)"
+	tap_has "$language: ... of calls that are the last of their function, too" "$("$PPCTL" query $language.pprec)" \
+		'was begun at begins \(.*calls.h:[0-9]+\) .* ended at ends \(.*calls.h:[0-9]+\)'
+	tap_has "$language: ... and so does the history" "$("$PPCTL" report --history $language.pprec)" "nesting +second +was begun at nesting \\(.*calls.h:${lines[0]}\\)"
+	cp $language.pprec moved.pprec
+	mv $language aside
+	tap_has "$language: a file that is gone has addresses" "$("$PPCTL" query moved.pprec)" "\"second\" was begun at /.*/$language\\+0x[0-9a-f]+ and was open when .* ended at /.*/$language\\+0x[0-9a-f]+\$"
+	cp -L /bin/sh $language
+	tap_has "$language: ... and so has one that was built anew" "$("$PPCTL" query moved.pprec)" "\"second\" was begun at /.*/$language\\+0x[0-9a-f]+ and"
+	mv aside $language
+	lines=()
 	"$dump" $language.pprec >got 2>&1
 	tap_is "$language: records have the dimensions of begins, ends, and those between" "$(grep -v -e deep\ n -e many\ n -e ^records got | sed 's/^[0-9]* //')" "$(cat "$here/calls.dump")"
 	tap_is "$language: each of many has its own" "$(grep -c 'deep n=\([0-9]*\) end=-\1$' got)" 200
 	tap_is "$language: none of so many is lost" "$(grep -c "many n=" got)" 20000
-	tap_is "$language: nothing else is lost" "$(tail -n 1 got)" "records 20209 dropped 0 gaps 0 wrong 0"
+	tap_is "$language: nothing else is lost" "$(tail -n 1 got)" "records 20211 dropped 0 gaps 0 wrong 0"
 done
 
 # ---- dimensions that are known only inside -------------------------------------------------------------------------

@@ -37,7 +37,7 @@ else
 		tap_is "a program with events runs (${flags%=*})" "$(PP_POLICY=events.yaml timeout 60 ./events 2>/dev/null)" ""
 		"$builddir/tests/system/events/dump_records" events.pprec 2>&1 | sed 's/^[0-9]* //' >got
 		tap_is "its records have the dimensions of begins and ends, and those between (${flags%=*})" "$(grep -v -e ' step ' -e ^records got)" "$(cat "$here/events.dump")"
-		tap_is "each of many has its own (${flags%=*})" "$(sed -n 's/.* step i=\([0-9]*\) odd=[01]$/\1/p' got | sort -n | uniq | wc -l)" 1000
+		tap_is "each of many has its own (${flags%=*})" "$(sed -n 's/.* step i=\([0-9]*\) odd=\(true\|false\)$/\1/p' got | sort -n | uniq | wc -l)" 1000
 	done
 	for level in -O0 -O1 -O2 -O3; do
 		tap_is "Fortran's calls count exactly without the plugin ($level)" "$(run $level)" "$expected"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORDS = 4096, TEXTS = 512, DEEP = 128, DIMS = 8 };
+enum { RECORDS = 4096, TEXTS = 512, DEEP = 128, DIMS = 12 };
 
 struct open {
 	struct ppi_record record;
@@ -90,6 +90,11 @@ void array_int (struct ppi_records *records, const char *key, int64_t value)
 void array_real (struct ppi_records *records, const char *key, double value)
 {
 	dim_of (records, key, PP_ABI_VALUE_DOUBLE)->is.real = value;
+}
+
+void array_bits (struct ppi_records *records, const char *key, uint8_t type, uint64_t bits)
+{
+	dim_of (records, key, type)->is.pointer = bits;
 }
 
 void array_site (struct ppi_records *records, uint32_t site)

@@ -20,6 +20,7 @@ void array_begin (struct ppi_records *records, const char *event);
 void array_text (struct ppi_records *records, const char *key, const char *value);
 void array_int (struct ppi_records *records, const char *key, int64_t value);
 void array_real (struct ppi_records *records, const char *key, double value);
+void array_bits (struct ppi_records *records, const char *key, uint8_t type, uint64_t bits);
 void array_site (struct ppi_records *records, uint32_t site);
 void array_end (struct ppi_records *records, double own_ns);
 

@@ -197,7 +197,8 @@ START_TEST (a_group_has_room_for_what_it_says_or_is_none)
 	ck_assert (!group_is (id, 1, 1, PP_ABI_VALUE_INT, shard - 8));
 	ck_assert (!group_is (id, 1, 0, PP_ABI_VALUE_INT, shard));
 	ck_assert (!group_is (id, 1, PPI_GROUP_DIMS + 1, PP_ABI_VALUE_INT, shard));
-	ck_assert (!group_is (id, 1, 1, PPI_GROUP_REST + 1, shard));
+	ck_assert (group_is (id, 1, 1, PP_ABI_VALUE_BOOL, shard));
+	ck_assert (!group_is (id, 1, 1, PP_ABI_VALUE_UNSIGNED + 1, shard));
 	ck_assert (!group_is (1, 1, 1, PP_ABI_VALUE_INT, shard));
 }
 END_TEST

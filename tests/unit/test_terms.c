@@ -31,6 +31,10 @@ static void make (struct world *w)
 	array_int (w->records, "bytes", 5000);
 	array_int (w->records, "negative", -7);
 	array_real (w->records, "ratio", 2.5);
+	array_bits (w->records, "yes", PP_ABI_VALUE_BOOL, 1);
+	array_bits (w->records, "no", PP_ABI_VALUE_BOOL, 0);
+	array_bits (w->records, "small", PP_ABI_VALUE_UNSIGNED, 12);
+	array_bits (w->records, "large", PP_ABI_VALUE_UNSIGNED, UINT64_MAX);
 	array_end (w->records, 1500);
 	w->source = (struct ppi_query_source){
 		.records = w->records, .total_ns = (double) NAN, .site_name = site_name};
@@ -48,10 +52,10 @@ static struct ppi_value slot_value (const struct ppi_record *record, uint32_t ke
 {
 	for (unsigned i = 0; i < record->n_dims; i++)
 		if (record->dim[i].key == key)
-			return (struct ppi_value){.type = record->dim[i].type,
-						  .bits = record->dim[i].type == PP_ABI_VALUE_STRING
-								  ? record->dim[i].is.text
-								  : record->dim[i].is.pointer};
+			return ppi_value_recorded (record->dim[i].type,
+						   record->dim[i].type == PP_ABI_VALUE_STRING
+							   ? record->dim[i].is.text
+							   : record->dim[i].is.pointer);
 	return (struct ppi_value){.type = PP_ABI_VALUE_NONE};
 }
 
@@ -91,6 +95,34 @@ static void expect (const char *expression, const char *value)
 	ck_assert_msg (strcmp (is, value) == 0, "%s is %s, not %s", expression, is, value);
 	free (is);
 }
+
+START_TEST (booleans_are_true_and_false)
+{
+	expect ("yes", "true");
+	expect ("no", "false");
+	expect ("yes = true and yes = 1 and no = 0 and no != true", "true");
+	expect ("yes and not no", "true");
+	expect ("yes + yes", "2");
+	expect ("yes = 'true'", "false");
+	expect ("not yes", "false");
+}
+END_TEST
+
+START_TEST (numbers_without_a_sign_have_none)
+{
+	expect ("small", "12");
+	expect ("small - 13", "-1");
+	expect ("large", "18446744073709551615");
+	expect ("large = 18446744073709551615", "true");
+	expect ("large = 18446744073709551614", "false");
+	expect ("large > 18446744073709551614 and large > small and large > negative", "true");
+	expect ("large > 9223372036854775807", "true");
+	expect ("large < 0", "false");
+	expect ("large = negative", "false");
+	expect ("large + 1", "1.8446744073709552e+19");
+	expect ("18446744073709551616", "1.8446744073709552e+19");
+}
+END_TEST
 
 START_TEST (numbers_are_reckoned_with)
 {
@@ -245,6 +277,8 @@ static Suite *terms (void)
 	Suite *suite = suite_create ("terms");
 	TCase *tests = tcase_create ("terms");
 
+	tcase_add_test (tests, booleans_are_true_and_false);
+	tcase_add_test (tests, numbers_without_a_sign_have_none);
 	tcase_add_test (tests, numbers_are_reckoned_with);
 	tcase_add_test (tests, functions_make_classes);
 	tcase_add_test (tests, conditions_have_three_values);

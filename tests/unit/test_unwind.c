@@ -3,7 +3,7 @@
  * test_unwind.c: stacks are unwound from copies as libgcc unwinds them where they stand, and
  * damaged tables harm nobody.
  */
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
 #include "profiler/sampler/unwind.h"
 
 #include "ppcheck.h"

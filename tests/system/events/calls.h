@@ -39,7 +39,7 @@ static void values (void)
 				PP_DIM ("where", (void *) 0x1000), PP_DIM ("none", (char *) 0));
 	is ("ids are above 0", outer > 0 && inner > 0 && inner != outer, 1);
 	is ("of the inner one", pp_dim ("rows", 12), PP_OK);
-	is ("its end", pp_event_end (inner, PP_DIM ("ok", true), PP_DIM ("c", 'c')), PP_OK);
+	is ("its end", pp_event_end (inner, PP_DIM ("ok", (bool) true), PP_DIM ("c", 'c')), PP_OK);
 	is ("of the outer one", pp_dim ("rows", 1), PP_OK);
 	is ("... in its place", pp_dim ("rows", "two"), PP_OK);
 	is ("in another function", ends_elsewhere (outer), PP_OK);
@@ -79,14 +79,36 @@ static void many (void)
 static void nesting (void)
 {
 	uint64_t dropped = pp_dropped (PP_DROP_NESTING);
-	int64_t first = pp_event_begin ("first"), second = pp_event_begin ("second"), third;
+	int64_t first = pp_event_begin ("first"), second, third;
 
+	second = pp_event_begin ("second"); /* broken: begun here */
 	pp_dim ("gone", 1);
 	third = pp_event_begin ("third", PP_DIM ("gone", 2));
-	is ("the outer one ends", pp_event_end (first, PP_DIM ("kept", 1)), PP_OK);
+	third += pp_event_end (first, PP_DIM ("kept", 1)); /* broken: ended here */
 	is ("two are dropped", (int64_t) (pp_dropped (PP_DROP_NESTING) - dropped), 2);
 	is ("... and can't end", pp_event_end (third), PP_ESTATE);
 	is ("... neither", pp_event_end (second), PP_ESTATE);
+}
+
+/* Nothing comes behind the call: a compiler would jump there, and who calls these would be told. */
+static __attribute__ ((noinline, optimize ("O2"))) int64_t begins (const char *type)
+{
+	return pp_event_begin (type);
+}
+
+static __attribute__ ((noinline, optimize ("O2"))) int ends (int64_t id)
+{
+	return pp_event_end (id);
+}
+
+static void nesting_by_calls (void)
+{
+	for (int i = 0; i < 2; i++) {
+		int64_t outer = begins ("first");
+
+		begins ("second");
+		is ("by a call", ends (outer), PP_OK);
+	}
 }
 
 static void *ends_anothers (void *arg)
@@ -143,6 +165,7 @@ static int run (void)
 	values ();
 	among_markers ();
 	nesting ();
+	nesting_by_calls ();
 	many ();
 	threads ();
 	limits ();

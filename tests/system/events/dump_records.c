@@ -34,6 +34,12 @@ static void print_dim (const struct dump *d, const struct ppi_record_dim *dim)
 	case PP_ABI_VALUE_DOUBLE:
 		printf ("%.17g", dim->is.real);
 		break;
+	case PP_ABI_VALUE_BOOL:
+		printf (dim->is.integer ? "true" : "false");
+		break;
+	case PP_ABI_VALUE_UNSIGNED:
+		printf ("%" PRIu64, dim->is.pointer);
+		break;
 	case PP_ABI_VALUE_POINTER:
 		printf ("0x%" PRIx64, dim->is.pointer);
 		break;

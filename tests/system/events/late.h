@@ -84,7 +84,7 @@ static void jumps (int n)
 #pragma pp interval jumped dim(n = n)
 	if (!setjmp (back))
 		leaves (1);
-#pragma pp dim behind = true
+#pragma pp dim behind = 1
 }
 
 static ucontext_t program, fibre[2];

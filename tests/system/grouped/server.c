@@ -11,6 +11,7 @@
 #include <math.h>
 #include <pp.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void wait_us (unsigned us)
 	usleep (us);
 }
 
-static __attribute__ ((noinline)) void serve (const char *command, int cached, unsigned us)
+static __attribute__ ((noinline)) void serve (const char *command, bool cached, unsigned us)
 {
 #pragma pp interval serve dim(command = command, cached = cached)
 	if (us)

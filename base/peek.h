@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peek.h: reads memory of this process that may not be there: no signal comes of it. */
-#ifndef PPI_SAMPLER_PEEK_H
-#define PPI_SAMPLER_PEEK_H
+#ifndef PPI_BASE_PEEK_H
+#define PPI_BASE_PEEK_H
 
 #include "base/atomic.h"
 

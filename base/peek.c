@@ -3,7 +3,7 @@
  * peek.c: see peek.h. process_vm_readv of the process itself: what is not mapped ends it, and no
  * other thread is in its way.
  */
-#include "profiler/sampler/peek.h"
+#include "base/peek.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
