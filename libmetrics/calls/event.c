@@ -101,7 +101,7 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan,
 				     plan->value_slots);
 	}
 	if (f) {
-		f->skipped = ppi_skip_some (t->hot, plan);
+		ppi_store (&f->skipped, ppi_skip_some (t->hot, plan));
 		t->in_event = 1;
 		ppi_measure_begin (t, plan, f, 0);
 		if (ppi_is_forked ())

@@ -126,9 +126,9 @@ static void *sample_begin (pp_metric *m, uintptr_t sp)
 
 	if (f) {
 		room = (char *) f - PP_ABI_RESULT_BYTES;
-		f->skipped = 0;
+		ppi_store (&f->skipped, 0);
 		if (!is_called_by_program (m) && m->instance.source->class == PPI_SOURCE_FUNCTION)
-			f->skipped = read_begin (t, m, room);
+			ppi_store (&f->skipped, read_begin (t, m, room));
 		ppi_opened_push (t, PPI_OPENED_SAMPLES, f, (uintptr_t) m, sp, NULL, 0);
 		ppi_store (&f->begin_ticks, ppi_ticks ());
 	}

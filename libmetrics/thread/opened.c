@@ -98,8 +98,8 @@ static struct ppi_frame *frame_alloc (struct ppi_opened *o, uint32_t value_slots
 		return NULL;
 	f = (struct ppi_frame *) (o->at + bytes) - 1;
 	o->at += bytes;
-	f->slots = class_slots[class] - 1u;
-	f->link = class;
+	ppi_store (&f->slots, class_slots[class] - 1u);
+	ppi_store (&f->link, class);
 	return f;
 }
 

@@ -64,8 +64,9 @@ struct ppi_frame *ppi_opened_find (struct ppi_thread *t, enum ppi_opened_list li
 #define PPI_OPENED_CLASS_BITS 3u
 static inline void ppi_opened_set_caller (struct ppi_frame *f, uintptr_t caller)
 {
-	f->link = (f->link & ((1u << PPI_OPENED_CLASS_BITS) - 1)) |
-		  (uint64_t) caller << PPI_OPENED_CLASS_BITS;
+	uint64_t class = f->link & ((1u << PPI_OPENED_CLASS_BITS) - 1);
+
+	ppi_store (&f->link, class | (uint64_t) caller << PPI_OPENED_CLASS_BITS);
 }
 
 static inline uintptr_t ppi_opened_caller (const struct ppi_frame *f)
