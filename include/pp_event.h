@@ -40,16 +40,17 @@ struct pp_event_dim {
 int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event_dim *dims);
 
 /*
- * Ends it, with more dimensions, 8 together; those beyond are left out. Events of this thread that
- * were begun later and are open are dropped, and counted (PP_DROP_NESTING). PP_ESTATE where it has
- * ended, or was dropped so, or is another thread's: nothing changes.
+ * Ends it, with up to 8 dimensions more, beside the 8 that it may have; those beyond are left out.
+ * Events of this thread that were begun later and are open are dropped, and counted
+ * (PP_DROP_NESTING). PP_ESTATE where it has ended, or was dropped so, or is another thread's: nothing
+ * changes.
  */
 int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims);
 
 /*
  * One more dimension of the innermost interval or event that is open in this thread and recorded, or
  * counted in groups by it, in place of one with the same key. PP_ENOENT: none is; PP_EINVAL: it has
- * 8 that came after its begin.
+ * 8 that came with its begin or after it.
  */
 int pp_dim_add (struct pp_event_dim dim);
 

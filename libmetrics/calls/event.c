@@ -56,14 +56,15 @@ static unsigned count (unsigned n, const struct pp_event_dim *dims)
 	return given;
 }
 
+/* To the record of F, which has MOST at most then. */
 static void add_dims (struct ppi_thread *t, struct ppi_frame *f, unsigned n,
-		      const struct pp_event_dim *dims)
+		      const struct pp_event_dim *dims, unsigned most)
 {
 	uint64_t own = ppi_record_of (f);
 
 	for (unsigned i = 0; own && i < n; i++)
 		if (dims[i].key)
-			(void) ppi_record_dim (t, own, &dims[i]);
+			(void) ppi_record_dim (t, own, &dims[i], most);
 	for (unsigned i = 0; i < n; i++)
 		ppi_aggregate_dim (t, f, &dims[i]);
 }
@@ -109,7 +110,7 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan,
 		add_flying (t, plan, n, dims);
 		ppi_opened_set_caller (f, caller->at);
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan, 0);
-		add_dims (t, f, n, dims);
+		add_dims (t, f, n, dims, PPI_LATE_OPEN);
 		t->in_event = 0;
 		ppi_aggregate_begun (t, f);
 		id = id_of (t, number);
@@ -204,7 +205,7 @@ static struct ended end (int64_t id, uintptr_t sp, uint64_t now, unsigned n,
 		if (f->tag == PPI_TAG_STALE) {
 			ppi_opened_drop (t, PPI_OPENED_CALLS, f, PP_DROP_DISABLED);
 		} else {
-			add_dims (t, f, n, dims);
+			add_dims (t, f, n, dims, PPI_LATE);
 			ended.sampled = ppi_measure_end_of (t, ended.plan, f, now, PPI_HOME_CALLS);
 			if (ppi_is_forked ())
 				return (struct ended){.plan = NULL};
@@ -323,7 +324,7 @@ int pp_dim_add (struct pp_event_dim dim)
 	if (!t)
 		return PP_ENOENT;
 	own = innermost (t);
-	error = own ? ppi_record_dim (t, own, &dim) : PP_ENOENT;
+	error = own ? ppi_record_dim (t, own, &dim, PPI_LATE_OPEN) : PP_ENOENT;
 	grouped = innermost_aggregated (t);
 	if (grouped && ppi_aggregate_dim (t, grouped, &dim) && !own)
 		error = PP_OK;

@@ -146,7 +146,7 @@ static bool is_left_out (const struct ppi_late *all, unsigned n, uint32_t key)
 	for (unsigned i = 0; i < n; i++)
 		if (all[i].key == key)
 			return true;
-	return n == PPI_LATE;
+	return n == PPI_LATE_OPEN;
 }
 
 /* All of WORD, the newest first, which go; how many. */

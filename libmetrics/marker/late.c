@@ -42,7 +42,7 @@ uint64_t ppi_late_dims (struct ppi_thread *t, uintptr_t tag, uintptr_t sp, int64
 						 ppi_value_of_letter (*key), 0};
 
 		if (own)
-			(void) ppi_record_dim (t, own, &dim);
+			(void) ppi_record_dim (t, own, &dim, PPI_LATE_OPEN);
 		if (plan->aggregate)
 			ppi_aggregate_dim (t, f, &dim);
 		if (plan->flies)

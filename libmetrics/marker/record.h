@@ -24,7 +24,12 @@ struct ppi_thread;
 
 #define PPI_LANE_KINDS 64u
 
-#define PPI_LATE 8u               /* dimensions that come after a begin, at most */
+/*
+ * Dimensions of a record that come with or after its begin, at most: while it is open, and with those
+ * that come with the end of an event.
+ */
+#define PPI_LATE_OPEN 8u
+#define PPI_LATE 16u
 #define PPI_LANE_LATE 64u         /* of open records, to begin with ... */
 #define PPI_LANE_LATE_MOST 16384u /* ... and at most */
 
@@ -93,9 +98,10 @@ PPI_HIDDEN const struct ppi_record_kind *ppi_lane_kind (struct ppi_lane *lane, c
 PPI_HIDDEN uint64_t ppi_record_of (const struct ppi_frame *f);
 /*
  * One more dimension of that record, of this thread's, or in place of one with the same key. PP_OK;
- * PP_EINVAL: it has as many as there may be, or DIM is none; PP_ENOMEM.
+ * PP_EINVAL: it has MOST already, or DIM is none; PP_ENOMEM.
  */
-PPI_HIDDEN int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_dim *dim);
+PPI_HIDDEN int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_dim *dim,
+			       unsigned most);
 /* Those of that record, which has ended or will not be, to OUT: how many. */
 PPI_HIDDEN unsigned ppi_lane_take_late (struct ppi_lane *lane, uint64_t own,
 					struct ppi_late out[PPI_LATE]);

@@ -84,7 +84,8 @@ static struct ppi_late *find (const struct ppi_lane *lane, uint64_t own, uint32_
 	return NULL;
 }
 
-int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_dim *dim)
+int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_dim *dim,
+		    unsigned most)
 {
 	struct ppi_lane *lane = ppi_lane_of (t);
 	struct ppi_late late = {.of = own, .type = dim->type, .value = dim->value}, *at;
@@ -105,7 +106,7 @@ int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_di
 		*at = late;
 		return PP_OK;
 	}
-	if (n == PPI_LATE)
+	if (n >= most)
 		return PP_EINVAL;
 	if (!make_room (lane))
 		return PP_ENOMEM;

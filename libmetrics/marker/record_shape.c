@@ -57,29 +57,39 @@ static void put_dim (struct text *to, struct ppi_record_kind *kind, unsigned cap
 	kind->is.type[kind->is.n++] = (uint8_t) type;
 }
 
-struct key {
-	char at[PPI_TEXT_MOST + 1];
-	size_t n;
-};
-
 /* What came later replaces what the site captures under the same key. */
-static bool is_replaced (const struct key *late, unsigned n_late, const char *key, size_t n)
+static bool is_replaced (const struct ppi_record_kind *kind, const char *key, size_t n)
 {
-	for (unsigned i = 0; i < n_late; i++)
-		if (late[i].n == n && memcmp (late[i].at, key, n) == 0)
+	char late[PPI_TEXT_MOST + 1];
+
+	for (unsigned i = 0; i < kind->n_late; i++)
+		if (ppi_text_copy (kind->late[i] / 8, late) == n && memcmp (late, key, n) == 0)
 			return true;
 	return false;
 }
 
 static void put_capture (struct text *to, struct ppi_record_kind *kind, unsigned capture,
-			 const struct ppi_dim *dim, const struct key *late)
+			 const struct ppi_dim *dim)
 {
 	if (dim->type == PP_ABI_VALUE_NONE || !(kind->mask >> capture & 1))
 		return;
 	if (dim->type == PP_ABI_VALUE_STRING)
 		kind->strings |= 1u << capture;
-	if (!is_replaced (late, kind->n_late, dim->key, dim->length))
+	/* a record of both has 8 later ones at most; nobody writes beyond an entry's end, though */
+	if (kind->is.n + kind->n_late < PPI_EVENT_DIMS &&
+	    !is_replaced (kind, dim->key, dim->length))
 		put_dim (to, kind, capture, dim->type, dim->key, dim->length);
+}
+
+static void put_late (struct text *to, struct ppi_record_kind *kind)
+{
+	char key[PPI_TEXT_MOST + 1];
+
+	for (unsigned i = 0; i < kind->n_late; i++) {
+		size_t n = ppi_text_copy (kind->late[i] / 8, key);
+
+		put_dim (to, kind, i, (enum pp_abi_value) (kind->late[i] % 8), key, n);
+	}
 }
 
 /* Its text, and of which capture each value is. A value comes first, then the dimensions. */
@@ -87,23 +97,18 @@ static bool describe (struct ppi_record_kind *kind, unsigned n)
 {
 	const pp_site *site = kind->site;
 	const char *dims = site->dims;
-	struct key late[PPI_LATE];
 	struct text text = {.n = 0};
 	unsigned capture = 0;
 	struct ppi_dim dim = {"value", 5, (enum pp_abi_value) site->value};
 
-	for (unsigned i = 0; i < PPI_LATE; i++)
-		late[i].n = i < kind->n_late ? ppi_text_copy (kind->late[i] / 8, late[i].at) : 0;
 	put_number (&text, site->id);
 	put (&text, PPI_EVENT_SEPARATOR);
 	put_text (&text, site->name, strnlen (site->name, NAME_MOST));
 	if (n > site->n_dims)
-		put_capture (&text, kind, capture++, &dim, late);
+		put_capture (&text, kind, capture++, &dim);
 	while (capture < n && ppi_dim_next (&dims, &dim))
-		put_capture (&text, kind, capture++, &dim, late);
-	for (unsigned i = 0; i < kind->n_late; i++)
-		put_dim (&text, kind, i, (enum pp_abi_value) (kind->late[i] % 8), late[i].at,
-			 late[i].n);
+		put_capture (&text, kind, capture++, &dim);
+	put_late (&text, kind);
 	kind->is.number = text.is_full ? 0 : ppi_shape_number (text.at, text.n);
 	return kind->is.number != 0;
 }

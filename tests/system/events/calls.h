@@ -141,7 +141,10 @@ static void limits (void)
 			     PP_DIM ("h", 8));
 	is ("no more than 8", pp_dim ("i", 9), PP_EINVAL);
 	is ("but another value", pp_dim ("h", 9), PP_OK);
-	pp_event_end (id);
+	is ("8 more at the end",
+	    pp_event_end (id, PP_DIM ("i", 9), PP_DIM ("j", 10), PP_DIM ("a", 0), PP_DIM ("k", "x"),
+			  PP_DIM ("l", 12), PP_DIM ("m", 13), PP_DIM ("n", 14), PP_DIM ("o", 15)),
+	    PP_OK);
 }
 
 /* Deeper than what a thread keeps dimensions for at first, each with its own. */
