@@ -282,12 +282,12 @@ static void say_marks (struct ppi_row *row, const struct ppi_features *all)
 static void say_watcher (struct ppi_row *row, const struct ppi_features *all)
 {
 	put_ms (row, "period_s", all->period_s);
-	put_ms (row, "watcher_cpu_s", all->own_s);
+	put_ms (row, "sampler_cpu_s", all->own_s);
 	if (isnan (all->period_s))
 		ppi_say (row, "recordings were looked at at several rates");
 	else
 		ppi_say (row, "one look each %.3g ms", 1e3 * all->period_s);
-	ppi_say (row, ", which took {watcher_cpu_s} ms of CPU time\n");
+	ppi_say (row, ", which took {sampler_cpu_s} ms of CPU time\n");
 }
 
 static void put_head (struct ppi_report *report, const struct ppctl_features_view *view,

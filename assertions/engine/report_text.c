@@ -76,7 +76,7 @@ static void describe_captures (struct ppi_assertion *a, bool in_region)
 		}
 		entry->seconds = (int8_t) c->dimension.seconds;
 		entry->bytes = (int8_t) c->dimension.bytes;
-		if (!in_region)
+		if (!in_region || text > UINT16_MAX)
 			continue;
 		entry->text = (uint16_t) text;
 		text = (size_t) (stpcpy ((char *) a->entries + text, c->figure->text) + 1 -

@@ -77,7 +77,7 @@ import json
 sum, *each = [json.load (open (name)) for name in ("json", "json.a", "json.b")]
 head, heads = sum["profile"], [one["profile"] for one in each]
 assert head["recordings"] == 2 and [one["recordings"] for one in heads] == [1, 1]
-for key in "running_s", "samples", "threads", "marks", "watcher_cpu_s":
+for key in "running_s", "samples", "threads", "marks", "sampler_cpu_s":
 	assert abs (head[key] - heads[0][key] - heads[1][key]) < 1e-9, key
 assert [one["file"] for one in sum["recordings"]] == ["a.pprec", "b.pprec"] and "recordings" not in each[0]
 def parts (all): return {(one["name"], part["name"]): part["samples"] for one in all["features"] for part in one["parts"]}
