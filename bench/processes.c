@@ -178,11 +178,20 @@ static const struct row control_rows[] = {
 };
 
 static const struct row sampling_rows[] = {
-	{"watcher.1khz", "percent", NULL, 0.5},   {"watcher.10khz", "percent", NULL, 0.5},
-	{"watched.frame", "ns", NULL, 3},         {"flight.ns", "ns", NULL, 3},
-	{"features.exact.ns", "ns", NULL, 0},     {"interrupter.100hz", "percent", NULL, 0.5},
-	{"interrupter.1khz", "percent", NULL, 0}, {"interrupter.empty", "percent", NULL, 0},
-	{"peer.perf", "percent", NULL, 0},        {"peer.gperftools", "percent", NULL, 0},
+	{"watcher.1khz", "percent", NULL, 0.5},
+	{"watcher.1khz.own", "percent", NULL, 0},
+	{"watcher.10khz", "percent", NULL, 0.5},
+	{"watcher.10khz.own", "percent", NULL, 0},
+	{"watcher.1khz.crowded", "percent", NULL, 0.5},
+	{"watcher.10khz.crowded", "percent", NULL, 0.5},
+	{"watched.frame", "ns", NULL, 3},
+	{"flight.ns", "ns", NULL, 3},
+	{"features.exact.ns", "ns", NULL, 0},
+	{"interrupter.100hz", "percent", NULL, 0.5},
+	{"interrupter.1khz", "percent", NULL, 0},
+	{"interrupter.empty", "percent", NULL, 0},
+	{"peer.perf", "percent", NULL, 0},
+	{"peer.gperftools", "percent", NULL, 0},
 };
 
 static const struct row events_rows[] = {
