@@ -127,7 +127,8 @@ struct term *apply (const struct strategy *strategy, struct term *term)
 	int64_t event;
 
 	count_event ("StratEval", strategy->name, type, false);
-	event = pp_event_begin ("StratEval", PP_DIM ("strategy", strategy->name),
+	event = pp_event_begin ("StratEval", PP_DIM ("name", strategy->name),
+				PP_DIM ("strategy", strategy->name),
 				PP_DIM ("subject", term->shown), PP_DIM ("type", type));
 	now = apply_once (strategy, term);
 	pp_event_end (event, PP_DIM ("result", now ? "success" : "failure"));

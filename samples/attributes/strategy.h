@@ -2,7 +2,7 @@
 /*
  * strategy.h: strategic rewriting: a strategy turns a term into another one, or fails. Rules are
  * functions; operators make strategies of others. Each application is an event, StratEval, with the
- * dimensions strategy, subject and type (of the term), and result: "success" or "failure".
+ * dimensions name, strategy, subject and type (of the term), and result: "success" or "failure".
  */
 #ifndef ATTRIBUTES_STRATEGY_H
 #define ATTRIBUTES_STRATEGY_H

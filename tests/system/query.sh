@@ -44,6 +44,7 @@ tap_is "and at nodes of six types" "$(rows names "event name type where name = '
 tap_has "whose table says of what it is" "$("$ppctl" query names.pprec event name type)" '^By type for AttrEval and lookup:$'
 tap_is "strategies are applied as often as is published" "$(rows obfuscate "strategy where event = 'StratEval'")" \
 	"<+=75 all=150 attempt=150 id=127 obfuscateDecl=75 obfuscateDecls=1 obfuscateNormalUse=71 obfuscateProgram=1 obfuscateUses=1 preservePredefinedUse=75 result=150 "
+tap_has "in the table that the paper shows" "$("$ppctl" query obfuscate.pprec "event name subject")" '^By subject for StratEval and obfuscateNormalUse:$'
 tap_is "ten uses are renamed, and no use of int" \
 	"$(rows obfuscate "subject where strategy = 'obfuscateNormalUse' and type = 'Use'")" \
 	"Use(ALongClassName)=1 Use(NestedClass)=1 Use(avar)=2 Use(bvar)=2 Use(item)=2 Use(object)=2 "
