@@ -280,7 +280,7 @@ int main (void)
 }')" "pebble 1 0"
 
 add "kind of history"
-last recording/layout.h PPI_HISTORY '	X (YAWN, 13, "yawned")'
+last recording/layout.h PPI_HISTORY '	X (YAWN, 63, "yawned")'
 compiles recording/names.c recording/check.c
 proves "$(runs '' "$lists"'
 #include "recording/layout.h"
