@@ -137,9 +137,10 @@ int pp_span_end (pp_span token);
  *     switch_to (other);                               others run on the thread
  *     pp_fibre_resume (since);                         this one goes on
  *
- * The clock of all intervals, events and features that are open on this stack stands still between
- * the two, `elapsed`, open_age and what features measure; what is recorded of them begins so much
- * later. Other sources (CPU time, counters) have what the thread did meanwhile. Both are called on
+ * The clock of all intervals and features that are open on this stack stands still between the two,
+ * of pragmas and of pp_begin, `elapsed`, open_age and what features measure; what is recorded of
+ * them begins so much later. That of spans and of pp_event_begin, which belong to no stack, goes
+ * on. Other sources (CPU time, counters) have what the thread did meanwhile. Both are called on
  * the fibre's stack and in the same thread: in another one nothing is open that could be meant. A
  * token that is none of pp_fibre_suspend's before does nothing. No lock, nothing allocated, time
  * proportional to what is open; not in signal handlers.

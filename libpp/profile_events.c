@@ -13,6 +13,7 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/part.h"
+#include "libmetrics/cost/site_state.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/region/stream.h"
 #include "libmetrics/thread/thread.h"
@@ -145,8 +146,11 @@ static void end (struct running *running, bool is_shown, const char *dimensions)
 	if (!running->is_on || running->pid != getpid ())
 		return;
 	running->is_on = false;
-	/* while there is a site that records: the tables take off what that cost */
+	/* while sites record: the tables take off what that cost */
 	ppi_events_measure ();
+	ppi_lock ();
+	ppi_sites_note ();
+	ppi_unlock ();
 	pp_policy_unload (POLICY);
 	/* the next records are in another file, so in another chunk */
 	if (thread && thread->stream)

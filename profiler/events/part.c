@@ -19,7 +19,6 @@
 #include "base/lock.h"
 #include "base/part.h"
 #include "libmetrics/cost/cost.h"
-#include "libmetrics/cost/site_state.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/region/region.h"
@@ -201,8 +200,6 @@ void ppi_events_measure (void)
 	ppi_lock ();
 	for (const pp_site *s = ppi_site_first (); s && !is_known; s = s->next)
 		is_known = s->plan && ppi_cost_of_records (s->plan);
-	/* before the policy may go */
-	ppi_sites_note ();
 	ppi_unlock ();
 	__atomic_store_n (&state.is_measured, is_known, __ATOMIC_RELAXED);
 }

@@ -393,8 +393,9 @@ void ppi_interrupter_pause (bool is_paused)
 	if (is_paused) {
 		ppi_threads_pause (&sampler.options);
 		leave ();
-		/* what was taken before it has the time, and the marks, of before */
-		fetch_all (false);
+		/* what was taken before it has the time, or the marks, of before */
+		if (sampler.options.is_wall || sampler.sees_open)
+			fetch_all (false);
 	} else {
 		come_back ();
 		ppi_threads_resume (&sampler.options);

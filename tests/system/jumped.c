@@ -18,6 +18,7 @@
 #pragma pp metric ended   interval sumcount(elapsed)
 #pragma pp metric own     interval sumcount(elapsed, scope=self)
 #pragma pp metric stepped interval stats(elapsed)
+#pragma pp metric called  interval stats(elapsed)
 /* clang-format on */
 
 static jmp_buf back;
@@ -121,15 +122,20 @@ static void what_can_not_be_told_is_refused (void)
 static ucontext_t scheduler, fibre;
 static char stack[65536];
 static bool tells;
+/* no literal, of which the plugin would make a marker */
+static const char *volatile by_call = "called_step";
 
 NOIPA static void step (void)
 {
 #pragma pp interval step(stepped)
-	uint64_t since = tells ? pp_fibre_suspend () : 0;
+	uint64_t since;
 
+	pp_begin (by_call);
+	since = tells ? pp_fibre_suspend () : 0;
 	swapcontext (&fibre, &scheduler);
 	pp_fibre_resume (since);
 	spin (0.001);
+	pp_end (by_call);
 }
 
 static void run_fibre (void)
@@ -142,6 +148,7 @@ static double stepped_for (bool told)
 {
 	tells = told;
 	pp_reset (stepped);
+	pp_reset (called);
 	getcontext (&fibre);
 	fibre.uc_stack.ss_sp = stack;
 	fibre.uc_stack.ss_size = sizeof stack;
@@ -155,8 +162,14 @@ static double stepped_for (bool told)
 
 static void a_suspended_fibre_s_clock_stands_still (void)
 {
-	double before = now (), all = stepped_for (false), told, took;
+	double before, all, told, took;
 
+	/* now there is such a site */
+	pp_begin (by_call);
+	pp_end (by_call);
+	pp_bind (called, by_call, 0);
+	before = now ();
+	all = stepped_for (false);
 	took = now () - before;
 	same (pp_count (stepped), 1, "an interval is open while its fibre is suspended");
 	ok (all >= 0.051 && all <= took, "it has what others took: %g s", all);
@@ -165,6 +178,8 @@ static void a_suspended_fibre_s_clock_stands_still (void)
 	took = now () - before;
 	same (pp_count (stepped), 1, "and where the program tells of it");
 	ok (told >= 0.001 && told <= took - 0.05, "it has its own time: %g s", told);
+	ok (pp_sum (called) >= 0.001 && pp_sum (called) <= told,
+	    "so has what pp_begin began on it: %g s", pp_sum (called));
 	pp_fibre_resume (0);
 	pp_fibre_resume (UINT64_MAX);
 	same (pp_count (stepped), 1, "what is no token does nothing");

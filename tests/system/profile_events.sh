@@ -26,6 +26,14 @@ static void *work (void *arg)
 	visit ("top", 3);
 	return arg;
 }
+static void *other (void *arg)
+{
+	for (int i = 0; i < 10; i++) {
+		PP_INTERVAL_DIM (turn, name = "turn")
+		sink++;
+	}
+	return arg;
+}
 static void *nothing (void *arg)
 {
 	return arg;
@@ -49,6 +57,9 @@ int main (int argc, char **argv)
 		return pp_profile_events (work, &given, "nam") != &given;
 	case 4:
 		return pp_profile_events (nothing, &given, "name") != &given;
+	case 7:
+		pp_profile_events (work, &given, "name");
+		return pp_profile_events (other, &given, "name") != &given;
 	case 6:
 		usleep (2000000);
 		pp_profile_events (work, &given, "name");
@@ -86,6 +97,11 @@ for _ in 1 2 3 4 5; do
 	run 1
 done
 tap_has "$title" "$(cat out)" '^cost of recording: [0-9.]* [nu]s a record, .* deducted'
+for _ in 1 2 3 4 5; do
+	run 7
+	grep -q 'is not known' out || break
+done
+tap_is "... of what another site records later, too" "$status $(grep -c '^cost of recording: .* deducted' out)" "0 2"
 run 2
 tap_is "again, by event, without what was before" "$status $(tail -n 1 out | counts | tr '\n' ' ')$(grep -c 'missing' out)" "0 15 visit 0"
 tap_is "and no file either" "$(left $pid)" ""
