@@ -65,4 +65,6 @@ PP_BASE_SOURCES = \
 	base/ticks.h \
 	base/twin.h \
 	base/types.c \
-	base/types.h
+	base/types.h \
+	base/vdso.c \
+	base/vdso.h

@@ -4,6 +4,7 @@
 
 #include "base/environment.h"
 #include "base/message.h"
+#include "base/vdso.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -98,10 +99,29 @@ static const char *judge_here (void)
 		PP_ARCH_TICKS_NAME);
 }
 
+static bool has_vdso;
+
+bool ppi_ticks_have_vdso (void)
+{
+	return has_vdso;
+}
+
+static void find_vdso (void)
+{
+#ifdef PP_ARCH_VDSO_CLOCK
+	void *clock = ppi_vdso_find (PP_ARCH_VDSO_CLOCK);
+
+	has_vdso = clock != NULL;
+	if (clock)
+		pp_arch_clock_gettime = (pp_arch_clock_fn *) (uintptr_t) clock;
+#endif
+}
+
 void ppi_ticks_choose (void)
 {
 	const char *wanted = ppi_environment (PPI_ENVIRONMENT_CLOCK);
 
+	find_vdso ();
 	if (wanted && strcmp (wanted, "monotonic") == 0)
 		doubt = "PP_CLOCK=monotonic asks for it";
 	else if (!wanted || strcmp (wanted, "tsc") != 0)

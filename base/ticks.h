@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ticks.h: the time that markers note: the processor's tick counter, or, where it can't be trusted,
- * CLOCK_MONOTONIC's nanoseconds by a system call. One of the two is chosen at the start and kept.
- * The fast routines read the counter themselves, so they are not chosen without it
- * (ppi_plan_choose); all else asks ppi_ticks.
+ * CLOCK_MONOTONIC's nanoseconds, by the vDSO or a system call. One of the two is chosen at the start
+ * and kept, before any code is made for a marker.
  *
  * The counter is trusted where the kernel trusts it: it watches it, and compares the counters of
  * all sockets. It counts on while a machine sleeps, or begins anew, which CLOCK_MONOTONIC does not:
@@ -45,6 +44,8 @@ void ppi_ticks_choose (void) __attribute__ ((visibility ("hidden")));
  * Some microseconds.
  */
 uint64_t ppi_ticks_resolution (void) __attribute__ ((visibility ("hidden")));
+/* Is CLOCK_MONOTONIC read by the vDSO, which makes no system call as a rule? */
+bool ppi_ticks_have_vdso (void) __attribute__ ((visibility ("hidden")));
 /* Why CLOCK_MONOTONIC was chosen, as a sentence; NULL: it was not. */
 const char *ppi_ticks_doubt (void) __attribute__ ((visibility ("hidden")));
 /*

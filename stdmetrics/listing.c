@@ -63,6 +63,13 @@ static double cost_ns (struct ppi_source_instance *in)
 	return best;
 }
 
+static enum ppi_reading reading_of_ticks (void)
+{
+	if (ppi_ticks_are_trusted)
+		return PPI_READING_INSTRUCTION;
+	return ppi_ticks_have_vdso () ? PPI_READING_VDSO : PPI_READING_SYSTEM_CALL;
+}
+
 static int list (const struct listing *listing, const struct ppi_source *source, const char *name,
 		 const char *argument, bool is_form, char *why, size_t room)
 {
@@ -75,11 +82,11 @@ static int list (const struct listing *listing, const struct ppi_source *source,
 		.begin_bytes = source->begin_bytes,
 		.scale = source->scale,
 	};
-	bool by_call = source->class == PPI_SOURCE_TICKS && !ppi_ticks_are_trusted;
+	bool is_elapsed = source->class == PPI_SOURCE_TICKS;
 	struct ppi_listed_source out = {
 		.name = name,
 		.help = source->help,
-		.reading = ppi_reading_name (by_call ? PPI_READING_SYSTEM_CALL : source->reading)};
+		.reading = ppi_reading_name (is_elapsed ? reading_of_ticks () : source->reading)};
 	int error;
 
 	if (source->prepare)

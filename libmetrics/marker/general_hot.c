@@ -553,8 +553,8 @@ static void look_at_ops (struct ppi_plan *plan)
 		     plan->ops[0].sample_type == PP_ABI_SAMPLE_INT &&
 		     !ppi_accumulator_is_registered (plan->ops[0].accumulator);
 
-	plan->user_blocks = alone && ppi_ticks_are_trusted && !plan->checked && !plan->windowed &&
-			    !plan->scoped && !plan->skips && !plan->light && plan->n_all == 1 &&
+	plan->user_blocks = alone && !plan->checked && !plan->windowed && !plan->scoped &&
+			    !plan->skips && !plan->light && plan->n_all == 1 &&
 			    !plan->ops[0].instance->combination;
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];

@@ -66,14 +66,14 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void elapsed_begin_slow (
 	struct ppi_frame *f = t ? ppi_frame_make_room (t, plan, tag, sp) : NULL;
 
 	if (f)
-		elapsed_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
+		elapsed_begin_in (t->hot, f, tag, sp, plan, ppi_ticks ());
 	else if (t)
 		ppi_thread_leave (t);
 }
 
 PPI_INLINE void elapsed_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	uint64_t now = pp_arch_ticks ();
+	uint64_t now = ppi_ticks ();
 	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_frame *f;
 
@@ -138,7 +138,7 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void end_slow (uintptr_t tag, ui
 PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp,
 			     enum ppi_accumulator accumulator)
 {
-	uint64_t now = pp_arch_ticks ();
+	uint64_t now = ppi_ticks ();
 	struct ppi_hot *h = ppi_try_enter (sp);
 	uint64_t *place = NULL;
 	struct ppi_frame *f;
@@ -258,7 +258,7 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_
 	if (t && !(ppi_light_looks (plan) && ppi_light_begin (t, plan, tag, sp)))
 		f = ppi_frame_make_room (t, plan, tag, sp);
 	if (f)
-		simple_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
+		simple_begin_in (t->hot, f, tag, sp, plan, ppi_ticks ());
 	else if (t)
 		ppi_thread_leave (t);
 }
@@ -271,7 +271,7 @@ PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintpt
 
 	if (plan->light && ppi_light_skips (plan))
 		return;
-	now = pp_arch_ticks ();
+	now = ppi_ticks ();
 	h = plan->light && ppi_light_looks (plan) ? NULL : ppi_try_enter (sp);
 	f = h ? ppi_frame_try_room (h, tag, sp) : NULL;
 	if (ppi_unlikely (!f)) {
@@ -291,7 +291,7 @@ PPI_INLINE void simple_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_
 
 	if (plan->light && ppi_light_is_nothing (plan))
 		return;
-	now = pp_arch_ticks ();
+	now = ppi_ticks ();
 	h = plan->light == PPI_LIGHT_COUNT ? NULL : ppi_try_enter (sp);
 	f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 	if (ppi_unlikely (!f)) {
@@ -507,15 +507,13 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 #if PP_ARCH_CALLS
 	plan->call = pp_arch_call_for (plan->state);
 #endif
-	if (checked || !ppi_ticks_are_trusted || needs_general (plan) ||
-	    plan->n_all > plan->n_ops) {
-		plan->quick_blocks = ppi_ticks_are_trusted && !needs_general (plan) &&
-				     ppi_quick_is_plain (plan) && plan->n_all == plan->n_ops;
-		plan->mark_blocks = ppi_ticks_are_trusted && !needs_general (plan) && !checked &&
-				    !plan->skips && only_marks (plan);
+	if (checked || needs_general (plan) || plan->n_all > plan->n_ops) {
+		plan->quick_blocks = !needs_general (plan) && ppi_quick_is_plain (plan) &&
+				     plan->n_all == plan->n_ops;
+		plan->mark_blocks =
+			!needs_general (plan) && !checked && !plan->skips && only_marks (plan);
 		plan->untimed = plan->mark_blocks && !plan->n_ops && !plan->flies && !plan->timed;
-		plan->exact_blocks =
-			ppi_ticks_are_trusted && !checked && only_measures_features (plan);
+		plan->exact_blocks = !checked && only_measures_features (plan);
 		ppi_plan_choose_general (plan);
 	} else if (plan->n_ops == 1 && plan->ops[0].every <= 1 && !plan->light)
 		choose_one_metric (plan);

@@ -201,8 +201,7 @@ static enum ppi_light_kind light_for (const pp_site *site, const struct ppi_op *
 
 		return fits ? PPI_LIGHT_EVERY : kind;
 	}
-	/* without the counter all goes by the general routines, which know frames only */
-	if (!ops->counts || checked || has_windows (ops, n) || !ppi_ticks_are_trusted)
+	if (!ops->counts || checked || has_windows (ops, n))
 		return kind;
 	return !is_open || (is->light == PPI_LIGHT_COUNT && is->ops[0].binding == ops->binding)
 		       ? PPI_LIGHT_COUNT

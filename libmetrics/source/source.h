@@ -31,6 +31,7 @@ enum ppi_source_class {
 #define PPI_READINGS(X)                                                                            \
 	X (NOTHING, "nothing") /* the marker has it already, or there is nothing to read */        \
 	X (INSTRUCTION, "an instruction") /* of the processor, in user mode */                     \
+	X (VDSO, "a call of the vDSO")    /* the kernel's code, in user mode as a rule */          \
 	X (MEMORY, "memory")              /* of the calling thread's own */                        \
 	X (SYSTEM_CALL,                                                                            \
 	   "a system call") /* one for all such sources at a marker that the same call tells */    \

@@ -21,6 +21,7 @@
 #define PPI_TABLES_WINDOW_H
 
 #include "base/atomic.h"
+#include "base/ticks.h"
 #include "base/chunk.h"
 #include "libmetrics/keep/shard.h"
 
@@ -57,7 +58,7 @@ static inline uint64_t ppi_window_now (void)
 {
 	uint64_t ticks = ppi_load (&ppi_window_ticks);
 
-	return ppi_unlikely (ticks) ? ticks : pp_arch_ticks ();
+	return ppi_unlikely (ticks) ? ticks : ppi_ticks ();
 }
 
 static inline uint32_t ppi_window_epoch (uint64_t period)

@@ -60,7 +60,7 @@ if ! command -v gdb >/dev/null || [ -n "$SANITIZER" ]; then
 	tap_done
 	exit
 fi
-# steps [VARIABLE=VALUE]: goes through a marker that is bound, instruction by instruction
+# steps N VARIABLE=VALUE...: goes through a marker that is bound, instruction by instruction
 cat >steps.gdb <<'END'
 set pagination off
 set confirm off
@@ -71,7 +71,7 @@ finish
 break work
 continue
 set $n = 0
-while $n < 120
+while $n < $steps
 	stepi
 	printf "at "
 	info symbol $pc
@@ -81,13 +81,16 @@ end
 kill
 END
 steps () {
-	gdb -nx -batch -ex "set environment $1" -x steps.gdb --args ./works none >steps 2>&1
+	local set=(-ex "set \$steps = $1") variable
+	shift
+	for variable; do set+=(-ex "set environment $variable"); done
+	gdb -nx -batch "${set[@]}" -x steps.gdb --args ./works none >steps 2>&1
 	# one line for each step: the symbol, then the frames' functions
 	awk '/^at /{ if (line) print line; line = $0; next } /^No symbol/{ if (line) print line; line = "at ?" }
 		/^#[0-9]+ /{ sub (/^#[0-9]+ +(0x[0-9a-f]+ in )?/, ""); sub (/ \(.*/, ""); line = line " > " $0 }
 		END { print line }' steps >walked
 }
-steps PP_BLOCKS=1
+steps 120 PP_BLOCKS=1 PP_CLOCK=tsc
 if ! grep -q 'main' steps; then
 	tap_skip "gdb names a block" "gdb can't run a program here: $(tail -n 1 steps)"
 	tap_done
@@ -95,8 +98,13 @@ if ! grep -q 'main' steps; then
 fi
 tap_has "gdb names a block" "$(cat walked)" '^at pp_block:work/i1'
 tap_is "... and gets from each of its instructions to main" "$(grep '^at pp_block' walked | grep -vc ' > pp_block:work/i1 > work > main$')" 0
-steps PP_BLOCKS=0
+steps 120 PP_BLOCKS=0 PP_CLOCK=tsc
 tap_is "without blocks there are none" "$(grep -c pp_block walked)" 0
 tap_has "it stands in the marker's stub then, and in what that calls" "$(cat walked)" '> elapsed_begin_stub > <signal handler called> > work > main$'
 tap_is "... and gets from each of their instructions to main" "$(grep -vc '> main$' walked)" 0
+# the kernel's clock, at the begin and the end; its own frames may have no names
+steps 300 PP_BLOCKS=1 PP_CLOCK=monotonic
+tap_has "a block reads the kernel's clock" "$(cat walked)" '^at pp_arch_clock( \+ [0-9]+)? in .* > work > main$'
+tap_is "... and gdb gets from each instruction of that to main" "$(grep '^at pp_arch_clock' walked | grep -vc ' > work > main$')" 0
+tap_is "... and of the whole marker" "$(grep -vc '> main$' walked)" 0
 tap_done

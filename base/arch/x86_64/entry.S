@@ -312,4 +312,91 @@ pp_arch_block_call:
 	.cfi_endproc
 	.size	pp_arch_block_call, .-pp_arch_block_call
 
+/*
+ * CLOCK_MONOTONIC in ns, in rax, as the vDSO or the kernel says. Only rdx and the flags are lost, and what is below the stack is kept for 128 bytes:
+ * this stands where RDTSC would, in C that has saved no registers for a call and in blocks. Jumped to, with where to go on in rax; in rdx the
+ * address that unwinders are to find: behind the marker in a block, else the same. The vDSO has no vector registers.
+ *
+ *      CFA                     the caller's stack pointer
+ *      128 bytes               its red zone
+ *      -144  rdx               the return address
+ *      -152  rbp               <- rbp
+ *      -160  rax               where to go on
+ *      -168  rcx, rsi, rdi, r8, r9, r10, r11
+ *      -232  seconds, ns       then what aligns the stack
+ */
+	.globl	pp_arch_clock
+	.hidden	pp_arch_clock
+	.type	pp_arch_clock, @function
+	.p2align 6
+pp_arch_clock:
+	.cfi_startproc simple
+	.cfi_signal_frame	/* the return address is not behind a call */
+	.cfi_def_cfa %rsp, 0
+	.cfi_register %rip, %rdx
+	_CET_ENDBR
+	leaq	-232(%rsp), %rsp
+	.cfi_def_cfa_offset 232
+	movq	%rdx, 88(%rsp)
+	.cfi_offset %rip, -144
+	movq	%rbp, 80(%rsp)
+	.cfi_offset %rbp, -152
+	leaq	80(%rsp), %rbp
+	.cfi_def_cfa %rbp, 152
+	movq	%rax, -8(%rbp)
+	movq	%rcx, -16(%rbp)
+	movq	%rsi, -24(%rbp)
+	movq	%rdi, -32(%rbp)
+	movq	%r8, -40(%rbp)
+	movq	%r9, -48(%rbp)
+	movq	%r10, -56(%rbp)
+	movq	%r11, -64(%rbp)
+	andq	$-16, %rsp
+	movl	$1, %edi	/* CLOCK_MONOTONIC */
+	movq	%rsp, %rsi
+	call	*pp_arch_clock_gettime(%rip)
+	imulq	$1000000000, (%rsp), %rdx
+	addq	8(%rsp), %rdx
+	testl	%eax, %eax
+	movl	$0, %eax
+	cmovzq	%rdx, %rax	/* where the kernel refuses, 0 */
+	movq	-16(%rbp), %rcx
+	movq	-24(%rbp), %rsi
+	movq	-32(%rbp), %rdi
+	movq	-40(%rbp), %r8
+	movq	-48(%rbp), %r9
+	movq	-56(%rbp), %r10
+	movq	-64(%rbp), %r11
+	leaq	-64(%rbp), %rsp
+	.cfi_def_cfa %rsp, 216
+	movq	64(%rsp), %rbp
+	.cfi_restore %rbp
+	movq	56(%rsp), %rdx
+	leaq	216(%rsp), %rsp
+	.cfi_def_cfa_offset 0
+	.cfi_register %rip, %rdx
+	jmp	*%rdx
+	.cfi_endproc
+	.size	pp_arch_clock, .-pp_arch_clock
+
+	.type	clock_by_kernel, @function
+	.p2align 4
+clock_by_kernel:
+	.cfi_startproc
+	_CET_ENDBR
+	movl	$228, %eax	/* SYS_clock_gettime */
+	syscall
+	ret
+	.cfi_endproc
+	.size	clock_by_kernel, .-clock_by_kernel
+
+	.data
+	.globl	pp_arch_clock_gettime
+	.hidden	pp_arch_clock_gettime
+	.type	pp_arch_clock_gettime, @object
+	.size	pp_arch_clock_gettime, 8
+	.p2align 3
+pp_arch_clock_gettime:
+	.quad	clock_by_kernel
+
 	.section .note.GNU-stack, "", @progbits

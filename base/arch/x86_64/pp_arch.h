@@ -47,17 +47,24 @@ static inline void pp_arch_in_order (void)
 /* Does it count at one rate in all states of the processor? (init.c) */
 int pp_arch_ticks_invariant (void);
 
-/* CLOCK_MONOTONIC in ns, without libc. */
+/*
+ * CLOCK_MONOTONIC in ns, without libc: by pp_arch_clock_gettime, which is the kernel's of that name
+ * until another is set, as the vDSO's that is called NAME.
+ */
+#define PP_ARCH_VDSO_CLOCK "__vdso_clock_gettime"
+typedef int pp_arch_clock_fn (int clock, int64_t at[2]);
+extern pp_arch_clock_fn *pp_arch_clock_gettime __attribute__ ((visibility ("hidden")));
+/* Not to be called from C (entry.S): keeps all registers but two, and what is below the stack. */
+void pp_arch_clock (void) __attribute__ ((visibility ("hidden")));
 static inline uint64_t pp_arch_monotonic_ns (void)
 {
-	int64_t t[2];
-	long result;
+	uint64_t ns;
 
-	__asm__ volatile("syscall"
-			 : "=a"(result), "=m"(t)
-			 : "0"(SYS_clock_gettime), "D"(1L), "S"(t)
-			 : "rcx", "r11", "memory");
-	return result == 0 ? (uint64_t) t[0] * 1000000000u + (uint64_t) t[1] : 0;
+	__asm__ volatile("leaq 1f(%%rip), %%rax\n\tmovq %%rax, %%rdx\n\tjmp pp_arch_clock\n1:"
+			 : "=a"(ns)
+			 :
+			 : "rdx", "memory", "cc");
+	return ns;
 }
 
 /* A hardware counter of the running thread, where the kernel has allowed it (perf_event's page). */
