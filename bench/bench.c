@@ -79,8 +79,7 @@ static int bench_all (const struct options *o)
 		error |= bench_instructions (o->valgrind);
 	if (loops_wanted ())
 		error |= bench_loops (o->rounds);
-	if (result_wanted ("interval.elapsed.sumcount.noblocks"))
-		error |= bench_noblocks (o->rounds, o->self);
+	error |= bench_settings (o->rounds, o->self);
 	if (result_wanted ("assertion.elsewhere"))
 		error |= bench_elsewhere (o->rounds);
 	group_took ("loops");
@@ -190,9 +189,9 @@ enum { FIRST_PLACE = 256 }; /* options of one letter are below that */
 static int read_options (int argc, char **argv, struct options *o)
 {
 	static const struct option others[] = {
-		{"fast", no_argument, NULL, 'f'},     {"rounds", required_argument, NULL, 'n'},
-		{"count", no_argument, NULL, 'r'},    {"only", required_argument, NULL, 'o'},
-		{"noblocks", no_argument, NULL, 'B'}, {"help", no_argument, NULL, 'h'}};
+		{"fast", no_argument, NULL, 'f'},          {"rounds", required_argument, NULL, 'n'},
+		{"count", no_argument, NULL, 'r'},         {"only", required_argument, NULL, 'o'},
+		{"setting", required_argument, NULL, 's'}, {"help", no_argument, NULL, 'h'}};
 	enum { OTHERS = sizeof others / sizeof others[0] };
 	struct option all[PLACES + OTHERS + 1];
 	int c;
@@ -215,8 +214,10 @@ static int read_options (int argc, char **argv, struct options *o)
 		case 'o':
 			result_only (optarg);
 			break;
-		case 'B':
-			return noblocks_child (o->rounds) == 0 ? 0 : 1;
+		case 's':
+			return setting_child (o->rounds, (size_t) strtoul (optarg, NULL, 10)) == 0
+				       ? 0
+				       : 1;
 		case 'h':
 			usage (stdout);
 			return 0;

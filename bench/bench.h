@@ -175,9 +175,9 @@ int bench_threads (size_t rounds);
  * PROGRAM.
  */
 int bench_elsewhere (size_t rounds);
-/* PROGRAM, which is this one, runs noblocks_child, which prints a line a round. */
-int bench_noblocks (size_t rounds, const char *program);
-int noblocks_child (size_t rounds);
+/* PROGRAM, which is this one, runs setting_child, which prints a line a round. */
+int bench_settings (size_t rounds, const char *program);
+int setting_child (size_t rounds, size_t setting);
 int bench_policy_load (size_t rounds, const char *program);
 /* ... and the trials of assertions on growth. */
 int bench_growth (const char *program);

@@ -150,6 +150,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/registry/lookup.h \
 	libmetrics/registry/metric.c \
 	libmetrics/registry/metric.h \
+	libmetrics/registry/metric_chunk.c \
 	libmetrics/registry/metric_text.c \
 	libmetrics/registry/module.c \
 	libmetrics/registry/module.h \
