@@ -76,7 +76,7 @@ PP_MODULE_PATH=/nonexistent ./with_sde >out 2>&1
 tap_has "a missing PAPI module is told with its name, unless it is installed" "$(cat out)" 'libpp-papi\.so|sde 350'
 
 # ---- ppctl sources
-"$PPCTL" sources >list
+PP_CLOCK=tsc "$PPCTL" sources >list
 tap_is "ppctl sources lists every source" "$(wc -l <list)" "$(("$(sed -n '/define PP_ABI_SOURCES/,/^$/p' "$srcdir/include/pp_abi_words.h" | grep -c 'X (')" + 1 + "$(grep -c '^ ' list)"))"
 tap_has "ppctl sources: name, sites, unit, samples, what a reading is and what it costs" "$(cat list)" '^elapsed +intervals +s +integer +an instruction +[0-9.]+$'
 tap_has "ppctl sources: what stands for many is measured with one" "$(cat list)" '^constant:N +both +- +integer +nothing +[0-9.]+$'
