@@ -98,14 +98,21 @@ tap_is "tasks with their ancestry: total, self, caller, name, callee" "$(sed 's/
 if [ "$SANITIZER" = thread ]; then
 	tap_skip "what is spent in tasks is said of each, and of those that it started" "what marks hold is instrumented"
 else
-	tap_ok "what is spent in tasks is said of each, and of those that it started" awk '
-		function off(a, b) { return a > b + 7 || a < b - 7 }
-		$3 ~ /^(ground|listener|connection)$/ { total[$3] = $1; self[$3] = $2 }
-		END {
-			all = total["ground"] / 100
-			exit !all || off(self["ground"] / all, 20) || off(self["listener"] / all, 30) || off(total["listener"] / all, 80) ||
-				off(total["connection"] / all, 50) || off(self["connection"] / all, 50)
-		}' text
+	# a machine that is busy may leave the sampler few looks at it
+	for _ in 1 2 3; do
+		said=$(awk '
+			function off(a, b) { return a > b + 7 || a < b - 7 }
+			$3 ~ /^(ground|listener|connection)$/ { total[$3] = $1; self[$3] = $2 }
+			END {
+				all = total["ground"] / 100
+				print (!all || off(self["ground"] / all, 20) || off(self["listener"] / all, 30) || off(total["listener"] / all, 80) ||
+					off(total["connection"] / all, 50) || off(self["connection"] / all, 50) ? "otherwise" : "as it is")
+			}' text)
+		[ "$said" = otherwise ] || break
+		PP_POLICY=sampled.yaml ./rich 40000 2>err
+		"$PPCTL" features --plugin ./process_table.so sampled.pprec | sed '1,/^Processes/d' >text
+	done
+	tap_is "what is spent in tasks is said of each, and of those that it started" "$said" "as it is"
 fi
 [ $tap_failed -eq 0 ] || sed 's/^/# /' text
 

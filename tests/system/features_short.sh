@@ -66,9 +66,9 @@ cat >all.c <<'END'
 int main (void)
 {
 	static volatile int x;
-	for (int i = 0; i < 3000000; i++) {
+	for (int i = 0; i < 600000; i++) {
 		PP_FEATURE (lib.all)
-		for (int k = 0; k < 200; k++)
+		for (int k = 0; k < 1000; k++)
 			x++;
 	}
 }

@@ -49,7 +49,11 @@ often () {
 		head -c $((8 * $3)) /dev/zero >count
 		PP_POLICY=$2.yaml "$1" count &
 		pid=$!
-		# up to eight writes
+		# up to eight writes; half of the times from when it counts on
+		[ $((i % 2)) = 0 ] || for _ in $(seq 100); do
+			cmp -s -n 8 count /dev/zero || break
+			sleep 0.05
+		done
 		sleep "0.$(printf '%03d' $((RANDOM % 800 + 50)))"
 		kill -9 $pid
 		wait $pid 2>/dev/null

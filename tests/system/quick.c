@@ -311,10 +311,10 @@ static int steps_of (const char *environment, const char *what)
 
 static void test_steps (void)
 {
-	int block = steps_of ("PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=1", "steps"),
-	    general = steps_of ("PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0", "steps"),
-	    whole = steps_of ("PP_THREADS=0 PP_QUICK=0", "steps"),
-	    out = steps_of ("PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=1", "left_out");
+	int block = steps_of ("PP_CLOCK=tsc PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=1", "steps"),
+	    general = steps_of ("PP_CLOCK=tsc PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0", "steps"),
+	    whole = steps_of ("PP_CLOCK=tsc PP_THREADS=0 PP_QUICK=0", "steps"),
+	    out = steps_of ("PP_CLOCK=tsc PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=1", "left_out");
 
 	note ("an execution with a check takes %d instructions in a block, %d in C, %d where it is "
 	      "evaluated",

@@ -215,9 +215,10 @@ tap_ok "sleeps that saw nothing new take no room" test "$(stat -c %s host.*.ppre
 rm -f host.*.pprec
 share=$(taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" env PP_SAMPLE=10000,wall ./host crowd 2>err)
 tap_is "a crowd is sampled by the wall clock" $? 0
-# Beside other load the samples may have got less than that, and then there is nothing to say. What the program itself took is in the share;
-# without a limit it is nearly all.
-if ! grep -q "of the machine" err && awk -v s="$share" 'BEGIN { exit !(s < 0.5) }'; then
+# Beside other load the samples may have got less than that, and then there is nothing to say: as the profile says, or what the handlers took.
+# What the program itself took is in the share; without a limit it is nearly all.
+own=$("$PPCTL" profile host.*.pprec | sed -n 's/.*the sampler itself: .* CPU time, \([0-9]*\)[0-9.]* % of.*/\1/p')
+if ! grep -q "of the machine" err && { [ "${own:-99}" -lt 30 ] || awk -v s="$share" 'BEGIN { exit !(s < 0.5) }'; }; then
 	tap_skip "samples that take more than a quarter of the machine" "they got $share of it"
 else
 	tap_has "where samples take more than a quarter of the machine there are fewer, which is said" "$(cat err)" \

@@ -66,7 +66,7 @@ static void round_of (int turn)
 		int is_slow = is_second && i % 10 == 7;
 
 		snprintf (command, sizeof command, "cmd%d", i);
-		serve (command, turn % 2, is_slow ? 12000 : 0);
+		serve (command, turn % 2, is_slow ? 60000 : 0);
 	}
 	serve (NULL, turn % 2, 0);
 }
