@@ -119,7 +119,8 @@ pp_configure () {
 	if [ ! -f "$pp_build/config.status" ] || [ "$(cat "$pp_build/configured" 2>/dev/null)" != "$*" ]; then
 		pp_say "configure in $pp_build"
 		mkdir -p "$pp_build"
-		(cd "$pp_build" && pp_quiet configure "$pp_top/configure" "$@") || return 1
+		# the shell that libtool is run by: Debian's /bin/sh starts processes at half the cost of bash, and libtool starts 200 to link a program
+		(cd "$pp_build" && CONFIG_SHELL=${CONFIG_SHELL:-/bin/sh} pp_quiet configure "$pp_top/configure" "$@") || return 1
 		echo "$*" >"$pp_build/configured"
 	fi
 }

@@ -80,7 +80,7 @@ EXTRA_DIST += tests/fuzz/README.md tests/fuzz/fuzz.sh tests/fuzz/instrument.sh t
 # clang's build of the targets, below this one; it is configured once
 .PHONY: fuzz check-fuzz fuzz-programs
 FUZZ_BUILD = dir=$(abs_top_builddir)/build-fuzz && mkdir -p $$dir && cd $$dir && \
-	{ test -f config.status || $(abs_top_srcdir)/configure -q CC='$(CLANG)' CXX='$(CLANG)++' --disable-werror --disable-static --disable-plugin \
+	{ test -f config.status || CONFIG_SHELL='$(SHELL)' $(abs_top_srcdir)/configure -q CC='$(CLANG)' CXX='$(CLANG)++' --disable-werror --disable-static --disable-plugin \
 		--without-gcc --enable-sanitizer=address,undefined CFLAGS='-O1 -g1 -fsanitize=fuzzer-no-link' CCASFLAGS=-fno-integrated-as; } && \
 	$(MAKE) $(AM_MAKEFLAGS) -j`nproc` $(PP_FUZZ) FUZZ_ENGINE=-fsanitize=fuzzer \
 		libmetrics_libhot_la_CFLAGS='$$(PP_LIB_CFLAGS)' >$(abs_top_builddir)/build-fuzz.log 2>&1
