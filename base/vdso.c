@@ -14,13 +14,14 @@ struct image {
 	uintptr_t low;
 };
 
-/* BYTES that are at ADDRESS in it, or NULL. */
-static const void *at (const struct image *image, uintptr_t address, size_t bytes)
+/* BYTES that are at ADDRESS in it, aligned to ALIGN, or NULL. */
+static const void *at (const struct image *image, uintptr_t address, size_t bytes, size_t align)
 {
 	uintptr_t offset = address - image->low;
 
-	return offset <= image->bytes && bytes <= image->bytes - offset ? image->base + address
-									: NULL;
+	if (offset > image->bytes || bytes > image->bytes - offset || address % align)
+		return NULL;
+	return image->base + address;
 }
 
 static bool load (const void *from, struct image *image, const ElfW (Phdr) * *dynamic)
@@ -46,28 +47,29 @@ static bool load (const void *from, struct image *image, const ElfW (Phdr) * *dy
 /* How many symbols there are: a hash table of GNU's says where each chain of them ends. */
 static uint32_t count_symbols (const struct image *image, uintptr_t table)
 {
-	const uint32_t *head = at (image, table, 4 * sizeof *head);
+	const uint32_t *head = at (image, table, 4 * sizeof *head, sizeof *head);
 	const uint32_t *bucket, *chain;
 	uint32_t last = 0;
 
 	if (!head)
 		return 0;
 	table += 4 * sizeof *head + head[2] * sizeof (ElfW (Addr));
-	bucket = at (image, table, head[0] * sizeof *bucket);
+	bucket = at (image, table, head[0] * sizeof *bucket, sizeof *bucket);
 	for (uint32_t i = 0; bucket && i < head[0]; i++)
 		last = bucket[i] > last ? bucket[i] : last;
 	if (last < head[1])
 		return 0;
 	table += head[0] * sizeof *bucket;
 	do
-		chain = at (image, table + (last - head[1]) * sizeof *chain, sizeof *chain);
+		chain = at (image, table + (last - head[1]) * sizeof *chain, sizeof *chain,
+			    sizeof *chain);
 	while (chain && last++ < UINT16_MAX && !(*chain & 1));
 	return chain ? last : 0;
 }
 
 static bool has_name (const struct image *image, uintptr_t names, uint32_t offset, const char *name)
 {
-	const char *there = at (image, names + offset, strlen (name) + 1);
+	const char *there = at (image, names + offset, strlen (name) + 1, 1);
 
 	return there && strcmp (there, name) == 0;
 }
@@ -82,7 +84,7 @@ void *ppi_vdso_find_in (const void *from, const char *name)
 
 	if (!load (from, &image, &part))
 		return NULL;
-	entry = at (&image, part->p_vaddr, part->p_memsz);
+	entry = at (&image, part->p_vaddr, part->p_memsz, _Alignof(ElfW (Dyn)));
 	for (size_t i = part->p_memsz / sizeof *entry; entry && i-- > 0; entry++) {
 		symbols = entry->d_tag == DT_SYMTAB ? entry->d_un.d_ptr : symbols;
 		names = entry->d_tag == DT_STRTAB ? entry->d_un.d_ptr : names;
@@ -90,13 +92,13 @@ void *ppi_vdso_find_in (const void *from, const char *name)
 	}
 	n = hash ? count_symbols (&image, hash) : 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const ElfW (Sym) *symbol =
-			at (&image, symbols + i * sizeof *symbol, sizeof *symbol);
+		const ElfW (Sym) *symbol = at (&image, symbols + i * sizeof *symbol, sizeof *symbol,
+					       _Alignof(ElfW (Sym)));
 
 		if (symbol && symbol->st_shndx != SHN_UNDEF &&
 		    ELF64_ST_TYPE (symbol->st_info) == STT_FUNC &&
 		    has_name (&image, names, symbol->st_name, name))
-			return (void *) (uintptr_t) at (&image, symbol->st_value, 1);
+			return (void *) (uintptr_t) at (&image, symbol->st_value, 1, 1);
 	}
 	return NULL;
 }
