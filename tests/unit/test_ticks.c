@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/ticks.h"
 #include "base/vdso.h"
+#include "libmetrics/tables/window.h"
 #include "tests/unit/ppcheck.h"
 
 #include <errno.h>
@@ -74,6 +75,11 @@ START_TEST (the_environment_decides_what_markers_read)
 	after = ppi_real_now_ns ();
 	ck_assert (before <= ticks && ticks <= after);
 	ck_assert (ppi_seconds_per_tick () == 1e-9);
+	/* windows are of the same time */
+	before = ppi_real_now_ns ();
+	ticks = ppi_window_now ();
+	after = ppi_real_now_ns ();
+	ck_assert (before <= ticks && ticks <= after);
 }
 END_TEST
 
