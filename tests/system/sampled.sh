@@ -64,7 +64,9 @@ text=$(cat text)
 tap_has "the text has both threads" "$text" 'threads: 2'
 tap_has "a function has its line in the source" "$text" 'share_50 +[^ ]*shares\.h:[0-9]+'
 tap_has "who called it is above it" "$text" ' run \[[0-9]+\] 100\.0%'
-tap_has "next to nothing is unaccounted for" "$text" 'CPU time that was sampled: [0-9]+ ms of [0-9]+ ms, [0-9]\.[0-9] %'
+# a sanitizer's pages are made by the kernel, whose time the task clock leaves out
+tap_has "next to nothing is unaccounted for" "$text" \
+	"CPU time that was sampled: [0-9]+ ms of [0-9]+ ms, ${SANITIZER:+[0-9]?}[0-9]\.[0-9] %"
 tap_is "no line is wider than a terminal" "$(awk 'length > 80' text)" ""
 tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.h:[0-9]+'
 
@@ -218,7 +220,9 @@ tap_is "a crowd is sampled by the wall clock" $? 0
 # Beside other load the samples may have got less than that, and then there is nothing to say: as the profile says, or what the handlers took.
 # What the program itself took is in the share; without a limit it is nearly all.
 own=$("$PPCTL" profile host.*.pprec | sed -n 's/.*the sampler itself: .* CPU time, \([0-9]*\)[0-9.]* % of.*/\1/p')
-if ! grep -q "of the machine" err && { [ "${own:-99}" -lt 30 ] || awk -v s="$share" 'BEGIN { exit !(s < 0.5) }'; }; then
+# Under a sanitizer most of it may be the library's thread, which unwinds: the limit is of handlers and looks.
+if ! grep -q "of the machine" err &&
+	{ [ "$SANITIZER" ] || [ "${own:-99}" -lt 30 ] || awk -v s="$share" 'BEGIN { exit !(s < 0.5) }'; }; then
 	tap_skip "samples that take more than a quarter of the machine" "they got $share of it"
 else
 	tap_has "where samples take more than a quarter of the machine there are fewer, which is said" "$(cat err)" \
