@@ -33,4 +33,4 @@ AM_TESTS_ENVIRONMENT = \
 	PP_MODULE_PATH='$(abs_top_builddir)/stdmetrics/.libs:$(abs_top_builddir)/profiler/.libs'; export PP_MODULE_PATH; \
 	YAML_LIBS='$(YAML_LIBS) $(ZSTD_LIBS)'; export YAML_LIBS;
 
-EXTRA_DIST += tests/run-tap
+EXTRA_DIST += tests/run-tap tests/timed
