@@ -29,8 +29,8 @@ void *ppi_calloc_for_good (size_t bytes) __attribute__ ((visibility ("hidden")))
 void ppi_fill_at_once (const void *from, const void *end) __attribute__ ((visibility ("hidden")));
 
 /*
- * LIST, malloced, of N elements of BYTES each, with room for one more; *ROOM: for how many there is.
- * NULL: no memory, LIST stays as it is.
+ * LIST, malloced, of N elements of BYTES each, with room for one more; *ROOM: for how many there
+ * is. NULL: no memory, LIST stays as it is.
  */
 void *ppi_list_reach (void *list, size_t n, size_t *room, size_t bytes);
 

@@ -3,10 +3,10 @@
  * own_thread.h: how the library starts a thread of its own. All signals are blocked in it; it is an
  * ordinary thread, even where a real-time one needs it first, and has a stack of 1 MiB at least.
  *
- * Who makes one waits until it has begun, and so does a fork by another thread. Until then the thread
- * may hold a lock that the child needs and that nobody frees there: AddressSanitizer's allocator is
- * used by each new thread, and has no handler for fork. And glibc's setuid () and its kin, which the
- * child of a _Fork or clone may call, would wait for it there for ever.
+ * Who makes one waits until it has begun, and so does a fork by another thread. Until then the
+ * thread may hold a lock that the child needs and that nobody frees there: AddressSanitizer's
+ * allocator is used by each new thread, and has no handler for fork. And glibc's setuid () and its
+ * kin, which the child of a _Fork or clone may call, would wait for it there for ever.
  */
 #ifndef PPI_BASE_OWN_THREAD_H
 #define PPI_BASE_OWN_THREAD_H

@@ -14,7 +14,10 @@
 struct ppi_spot {
 	char object[256]; /* path of the file, as the loader has it; "": not known */
 	uint64_t offset;  /* as addresses in that file are */
-	/* the first 6 bytes of its build id, the first one highest; 0: it has none. A double has them */
+	/*
+	 * the first 6 bytes of its build id, the first one highest; 0: it has none. A double has
+	 * them
+	 */
 	uint64_t build;
 	char function[64]; /* where the loader knows its symbol; "": not known */
 };

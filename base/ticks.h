@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ticks.h: the time that markers note: the processor's tick counter, or, where it can't be trusted,
- * CLOCK_MONOTONIC's nanoseconds, by the vDSO or a system call. One of the two is chosen at the start
- * and kept, before any code is made for a marker.
+ * CLOCK_MONOTONIC's nanoseconds, by the vDSO or a system call. One of the two is chosen at the
+ * start and kept, before any code is made for a marker.
  *
  * The counter is trusted where the kernel trusts it: it watches it, and compares the counters of
  * all sockets. It counts on while a machine sleeps, or begins anew, which CLOCK_MONOTONIC does not:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vdso.h: what the kernel lends a process to call without a system call (vdso(7)). It is called
- * directly where markers are: libc's functions may be somebody else's, or be resolved at their first
- * call, and may use vector registers, which the kernel's code does not.
+ * directly where markers are: libc's functions may be somebody else's, or be resolved at their
+ * first call, and may use vector registers, which the kernel's code does not.
  */
 #ifndef PPI_BASE_VDSO_H
 #define PPI_BASE_VDSO_H

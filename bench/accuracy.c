@@ -3,8 +3,8 @@
  * accuracy.c: how right profiles by sampling are, and what a sample takes: "accuracy" prints a line
  * "ROW VALUE" for each row.
  *
- * Shares: of each hundred pieces of work each function does so many, shuffled anew each time, on two
- * threads; a row is by how many points the worst function's share of the time is off.
+ * Shares: of each hundred pieces of work each function does so many, shuffled anew each time, on
+ * two threads; a row is by how many points the worst function's share of the time is off.
  */
 #include "turns.h"
 

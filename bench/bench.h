@@ -204,8 +204,8 @@ int bench_query (const char *program);
 int bench_accuracy (const char *program);
 int bench_calls (const char *program);
 /*
- * ... what features cost, of programs in FOLDER, with what SAMPLES, a folder, has for them (features.c).
- * 30 rounds at most; minutes.
+ * ... what features cost, of programs in FOLDER, with what SAMPLES, a folder, has for them
+ * (features.c). 30 rounds at most; minutes.
  */
 int bench_features (size_t rounds, const char *folder, const char *samples);
 int bench_vector (size_t rounds);

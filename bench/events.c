@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * events.c: what recording executions one by one costs: "events" prints a line "ROW VALUE" for each
- * row. An interval with two dimensions, a number of 12 random bits and one of 200 texts, is recorded
- * a million times a turn; what a turn writes fits into the chunks, so none waits for the disk.
+ * row. An interval with two dimensions, a number of 12 random bits and one of 200 texts, is
+ * recorded a million times a turn; what a turn writes fits into the chunks, so none waits for the
+ * disk.
  *
  * events.recorded is pairs a second of the thread's CPU time, the median of the turns; events.bytes
- * what the whole file takes, by the records in it. events.aggregated is the same for executions that
- * are counted in groups instead, by a number of 1 bit and one of 200 texts. events.groups.assertion
- * is what such a pair takes longer where a timed assertion is on each of the 200 texts' groups, and
- * not on all together. A turn that dropped anything is no measurement.
+ * what the whole file takes, by the records in it. events.aggregated is the same for executions
+ * that are counted in groups instead, by a number of 1 bit and one of 200 texts.
+ * events.groups.assertion is what such a pair takes longer where a timed assertion is on each of
+ * the 200 texts' groups, and not on all together. A turn that dropped anything is no measurement.
  *
  * "events PLAIN MARKED [VALGRIND]": the program of the rows events.slowdown.*, slowdown.c.
  */

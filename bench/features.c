@@ -4,9 +4,10 @@
  * repaired by one. Each round runs all builds of a program, one after the other; a row is what a
  * round's took more CPU time than the build without the plugin in the same round.
  *
- * The paper of feature-specific profiling has these in its figure 20, of the same eleven programs: without marks, with those
- * that are there by default (here: the pragmas in the source), with all that are latent (calls of the
- * C library, too), and while samples are taken; here also while marks are measured.
+ * The paper of feature-specific profiling has these in its figure 20, of the same eleven programs:
+ * without marks, with those that are there by default (here: the pragmas in the source), with all
+ * that are latent (calls of the C library, too), and while samples are taken; here also while marks
+ * are measured.
  */
 #include "bench.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nfa.c: what exact calls and times of every function cost (ppctl run --calls), on functions that do
- * next to nothing: "nfa" prints a line "ROW VALUE" for each row, a ratio to the same code without.
+ * nfa.c: what exact calls and times of every function cost (ppctl run --calls), on functions that
+ * do next to nothing: "nfa" prints a line "ROW VALUE" for each row, a ratio to the same code
+ * without.
  *
  * They are done in turns, and compared by CPU time; a row is the median over the turns.
  */

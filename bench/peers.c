@@ -2,8 +2,8 @@
 /*
  * peers.c: what other tools cost, beside what we cost. Each has a program of its own (peers/),
  * because several want the linker, a compiler or the start of the process to themselves. A round
- * measures our interval here, and then asks the program for its own. Where a peer records executions
- * with values, our recorded interval is a program likewise, which is asked in turn.
+ * measures our interval here, and then asks the program for its own. Where a peer records
+ * executions with values, our recorded interval is a program likewise, which is asked in turn.
  */
 #include "bench.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * settings.c: the sumcount interval where the environment asks for another way: each in a process of
- * its own, which says what it measured.
+ * settings.c: the sumcount interval where the environment asks for another way: each in a process
+ * of its own, which says what it measured.
  *
  *      noblocks    markers have no code made for them (PP_BLOCKS=0)
  *      vdso        the time is CLOCK_MONOTONIC (PP_CLOCK=monotonic), as where the kernel distrusts the

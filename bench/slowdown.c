@@ -6,8 +6,8 @@
  * of both the time is that of LOADS programs more, so that starting and ending is not in it.
  *
  * Off: nothing is bound; instructions, as callgrind counts them, since the difference is below what
- * times show. Aggregated: in groups by two dimensions. Recorded: each. CPU time of the process, with
- * the library's thread. Each as a ratio, the median of the rounds.
+ * times show. Aggregated: in groups by two dimensions. Recorded: each. CPU time of the process,
+ * with the library's thread. Each as a ratio, the median of the rounds.
  */
 #include "slowdown.h"
 

@@ -308,8 +308,8 @@ static double toggle_us (pp_metric *metric)
 }
 
 /*
- * What a switch asks of the kernel, alone: /proc/self/mem is opened, looked at and closed, and a byte
- * of CODE is written twice. In µs; negative where that is not possible.
+ * What a switch asks of the kernel, alone: /proc/self/mem is opened, looked at and closed, and a
+ * byte of CODE is written twice. In µs; negative where that is not possible.
  */
 static double calls_once_us (const volatile char *code)
 {

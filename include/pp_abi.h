@@ -171,8 +171,8 @@ enum pp_abi_site_flag {
 	PP_ABI_SITE_LATENT = 64,   /* a feature's mark that is off until it is switched on */
 	PP_ABI_SITE_COMPUTED = 32, /* what it captures is computed where WANTED says so only */
 	/*
-	 * A point behind a call that may return twice (setjmp): where it does, executions further down
-	 * the stack were jumped over.
+	 * A point behind a call that may return twice (setjmp): where it does, executions further
+	 * down the stack were jumped over.
 	 */
 	PP_ABI_SITE_RETURN = 128,
 };
@@ -209,8 +209,8 @@ enum pp_abi_site_flag {
  * Dimensions of an interval that are known only inside of it (#pragma pp dim) are markers of op
  * PP_ABI_POINT of the interval's own site, and what they push is the address of an array: how many
  * there are; then for each the address of its key behind the letter of its type ("bcached"; 'i',
- * 'd', 'p', 's', 'b' or 'u', by enum pp_abi_value), and the value. They are computed where this bit of WANTED
- * is set.
+ * 'd', 'p', 's', 'b' or 'u', by enum pp_abi_value), and the value. They are computed where this bit
+ * of WANTED is set.
  */
 #define PP_ABI_WANTED_LATE 15
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pp_analysis.h: analyses of your own for ppctl: a shared object in C with functions that ppctl calls
- * while it reads a recording. It is about recordings only: a program that is measured needs nothing of
- * it, and includes <pp.h> instead.
+ * pp_analysis.h: analyses of your own for ppctl: a shared object in C with functions that ppctl
+ * calls while it reads a recording. It is about recordings only: a program that is measured needs
+ * nothing of it, and includes <pp.h> instead.
  *
  *     static void size_class (const struct pp_analysis_record *record, struct pp_analysis_value *out)
  *     {
@@ -15,10 +15,10 @@
  *
  *     gcc -shared -fPIC sizes.c -o sizes.so && ppctl query --plugin sizes.so REC "size_class name"
  *
- * ppctl loads such an object only where its command line names it, never because a recording says so.
- * It runs inside of ppctl, with all that its user may do. Functions are called one at a time, in the
- * thread that has loaded the object. What they are given is valid until they return, unless it says
- * otherwise; what they give is copied before the next one is called.
+ * ppctl loads such an object only where its command line names it, never because a recording says
+ * so. It runs inside of ppctl, with all that its user may do. Functions are called one at a time,
+ * in the thread that has loaded the object. What they are given is valid until they return, unless
+ * it says otherwise; what they give is copied before the next one is called.
  */
 #ifndef PP_ANALYSIS_H
 #define PP_ANALYSIS_H
@@ -62,13 +62,16 @@ struct pp_analysis_record {
 	int is_span;       /* is in nothing, and nothing is in it */
 	double begin_ns;   /* since the start of the recording */
 	double time_ns;    /* from begin to end, what ran inside it included */
-	/* its time less that of those directly inside it and what recording it cost; NaN: not looked at */
+	/*
+	 * its time less that of those directly inside it and what recording it cost; NaN: not
+	 * looked at
+	 */
 	double self_ns;
 	const struct pp_analysis_value *value;   /* of what the dimension uses, in that order */
 	const struct pp_analysis_record *parent; /* directly around it; NULL: nothing is */
 	/*
-	 * Directly inside it, by their begins: the first, and the next of its parent's. NULL: there is
-	 * none, or descendants are not looked at.
+	 * Directly inside it, by their begins: the first, and the next of its parent's. NULL: there
+	 * is none, or descendants are not looked at.
 	 */
 	const struct pp_analysis_record *first, *next;
 };
@@ -117,8 +120,8 @@ struct pp_analysis_instance {
 	size_t n_dims;
 	const char *place; /* the mark's: "file.c:12" */
 	/*
-	 * The interval, or the other feature, that the mark was begun in; NULL: in none, or not known,
-	 * as where features were measured.
+	 * The interval, or the other feature, that the mark was begun in; NULL: in none, or not
+	 * known, as where features were measured.
 	 */
 	const char *caller;
 	/*

@@ -7,9 +7,9 @@
  *     ...                                                in any function of the same thread
  *     pp_event_end (id, PP_DIM ("found", is_found));
  *
- * An event is an execution of the interval whose NAME is its type: policies record it, metrics can be
- * bound to it. While nothing is, a begin is a call, a look-up and a test, and what it is called with
- * is computed all the same.
+ * An event is an execution of the interval whose NAME is its type: policies record it, metrics can
+ * be bound to it. While nothing is, a begin is a call, a look-up and a test, and what it is called
+ * with is computed all the same.
  */
 #ifndef PP_EVENT_H
 #define PP_EVENT_H
@@ -42,30 +42,31 @@ int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event
 /*
  * Ends it, with up to 8 dimensions more, beside the 8 that it may have; those beyond are left out.
  * Events of this thread that were begun later and are open are dropped, and counted
- * (PP_DROP_NESTING). PP_ESTATE where it has ended, or was dropped so, or is another thread's: nothing
- * changes.
+ * (PP_DROP_NESTING). PP_ESTATE where it has ended, or was dropped so, or is another thread's:
+ * nothing changes.
  */
 int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims);
 
 /*
- * One more dimension of the innermost interval or event that is open in this thread and recorded, or
- * counted in groups by it, in place of one with the same key. PP_ENOENT: none is; PP_EINVAL: it has
- * 8 that came with its begin or after it.
+ * One more dimension of the innermost interval or event that is open in this thread and recorded,
+ * or counted in groups by it, in place of one with the same key. PP_ENOENT: none is; PP_EINVAL: it
+ * has 8 that came with its begin or after it.
  */
 int pp_dim_add (struct pp_event_dim dim);
 
 /*
- * One more dimension of a span (pp_span_begin) that has not ended, in place of one with the same key:
- * of its record, its group, or the flight recorder. Of 64 that are said of one span 8 keys count, the
- * newest. PP_ESTATE: it has ended, or TOKEN is none of this process; PP_EINVAL: it has 64 already, or
- * DIM is none; PP_ENOMEM. PP_SPAN_NONE: nothing. No lock; any thread, also in signal handlers.
+ * One more dimension of a span (pp_span_begin) that has not ended, in place of one with the same
+ * key: of its record, its group, or the flight recorder. Of 64 that are said of one span 8 keys
+ * count, the newest. PP_ESTATE: it has ended, or TOKEN is none of this process; PP_EINVAL: it has
+ * 64 already, or DIM is none; PP_ENOMEM. PP_SPAN_NONE: nothing. No lock; any thread, also in signal
+ * handlers.
  */
 int pp_span_dim_add (pp_span token, struct pp_event_dim dim);
 
 /*
- * pp_feature_begin (pp_site.h) with a payload of N values, 8 at most, those beyond are left out: what
- * dim (KEY=EXPR, ...) of the pragma is. Each has an Nth of 1,023 bytes, with its key; what is longer
- * is cut. pp_feature_begin_with (NAME, PP_DIM ("key", value), ...) calls it.
+ * pp_feature_begin (pp_site.h) with a payload of N values, 8 at most, those beyond are left out:
+ * what dim (KEY=EXPR, ...) of the pragma is. Each has an Nth of 1,023 bytes, with its key; what is
+ * longer is cut. pp_feature_begin_with (NAME, PP_DIM ("key", value), ...) calls it.
  */
 void pp_feature_begin_dims (const char *name, unsigned n, const struct pp_event_dim *dims);
 
@@ -156,8 +157,8 @@ static inline auto PP_DIM (const char *key, const T &value)
 static const pp_event_dim pp_event_no_dim = {0, 0, 0, 0};
 
 /*
- * With up to 8 dimensions. Both are part of their caller, and are called there, not jumped to: whose
- * nesting is broken is told by where they return to.
+ * With up to 8 dimensions. Both are part of their caller, and are called there, not jumped to:
+ * whose nesting is broken is told by where they return to.
  */
 __attribute__ ((always_inline)) static inline int64_t pp_event_begin (
 	const char *type, pp_event_dim a = pp_event_no_dim, pp_event_dim b = pp_event_no_dim,
@@ -233,8 +234,8 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		default: pp_event_dim_pointer) ((key), (x))
 
 /*
- * pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. They are
- * called, not jumped to: whose nesting is broken is told by where they return to.
+ * pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. They
+ * are called, not jumped to: whose nesting is broken is told by where they return to.
  */
 #define pp_event_begin(...)                                                                        \
 	(__extension__({                                                                           \

@@ -191,12 +191,12 @@ void *pp_profile (void *(*fn) (void *), void *arg, const struct pp_profile_optio
 /*
  * Calls FN (ARG) while each execution of an interval, point or event of the whole process is
  * recorded, prints to stdout what that says by DIMENSIONS, as `ppctl query` has them ("name cached
- * where depth > 1"; docs/query.md), and returns what FN returned. DIMENSIONS NULL: on a terminal the
- * profiler's shell asks for them, else the table is by event. Records are in a file in /tmp
- * meanwhile. Where they can't be (the process is recorded already, PP_THREADS=0, one is taken) FN is
- * called all the same, and why is said once. Called again, records of other threads that have gone
- * on since may be missing at the start, which is told. An exception out of FN, or the end of its thread,
- * prints nothing.
+ * where depth > 1"; docs/query.md), and returns what FN returned. DIMENSIONS NULL: on a terminal
+ * the profiler's shell asks for them, else the table is by event. Records are in a file in /tmp
+ * meanwhile. Where they can't be (the process is recorded already, PP_THREADS=0, one is taken) FN
+ * is called all the same, and why is said once. Called again, records of other threads that have
+ * gone on since may be missing at the start, which is told. An exception out of FN, or the end of
+ * its thread, prints nothing.
  */
 void *pp_profile_events (void *(*fn) (void *), void *arg, const char *dimensions);
 
@@ -206,9 +206,9 @@ void *pp_profile_events (void *(*fn) (void *), void *arg, const char *dimensions
  * Begins a profile; the one before it is forgotten. When this returns the threads that there are
  * are sampled. Waits for the library's thread, which takes some milliseconds; 5 s at most.
  * PP_ESTATE: one is taken already, or the program ends; PP_EEXIST: that sampler takes one for
- * PP_SAMPLE, a policy or ppctl, or has taken one by the other clock; PP_EUNAVAILABLE:
- * functions can't be sampled here, or PP_THREADS=0; PP_EINVAL: options; PP_ENOMEM. All but PP_ESTATE
- * and PP_EINVAL are said, with why.
+ * PP_SAMPLE, a policy or ppctl, or has taken one by the other clock; PP_EUNAVAILABLE: functions
+ * can't be sampled here, or PP_THREADS=0; PP_EINVAL: options; PP_ENOMEM. All but PP_ESTATE and
+ * PP_EINVAL are said, with why.
  */
 int pp_profile_start (const struct pp_profile_options *options);
 /*
@@ -225,8 +225,8 @@ int pp_profile_stop (void);
 /* From now on so many seconds between samples. PP_EINVAL, PP_ESTATE. */
 int pp_profile_delay (double seconds);
 /*
- * From now on those threads, and no others; THREAD and N with PP_TRACK_CHOSEN. PP_EINVAL, PP_ESTATE,
- * PP_ENOMEM.
+ * From now on those threads, and no others; THREAD and N with PP_TRACK_CHOSEN. PP_EINVAL,
+ * PP_ESTATE, PP_ENOMEM.
  */
 int pp_profile_track (enum pp_track track, const int *thread, size_t n);
 
@@ -234,10 +234,10 @@ int pp_profile_track (enum pp_track track, const int *thread, size_t n);
 
 /*
  * What the profile has by now, while it is taken or behind its end, as often as is wanted. *OUT is
- * the caller's, pp_profile_free; NULL where this fails. PP_ESTATE: there is none; PP_ENOMEM; PP_EIO:
- * the live region is damaged. It reads the debugging information of what was sampled, which takes
- * tenths of a second for a large program, and is seen in the profile of a thread that is sampled
- * meanwhile; a pause keeps it out.
+ * the caller's, pp_profile_free; NULL where this fails. PP_ESTATE: there is none; PP_ENOMEM;
+ * PP_EIO: the live region is damaged. It reads the debugging information of what was sampled, which
+ * takes tenths of a second for a large program, and is seen in the profile of a thread that is
+ * sampled meanwhile; a pause keeps it out.
  */
 int pp_profile_snapshot (struct pp_profile_result **out);
 void pp_profile_free (struct pp_profile_result *result);

@@ -82,10 +82,11 @@ void pp_antimark_end (const char *name);
 
 /*
  * Switches features on (1) or off (0) whose names, library.feature, the glob NAME matches: what is
- * off is neither sampled nor measured nor recorded, its marks and antimarks are NOPs again. Of those
- * that come later, too. The newest word about a feature counts, this or a policy's (`features:`). It
- * takes effect at each mark's next execution; marks that are open then are dropped. Returns how many
- * marks there are now, PP_EINVAL, PP_ENOMEM. Any thread, not in signal handlers.
+ * off is neither sampled nor measured nor recorded, its marks and antimarks are NOPs again. Of
+ * those that come later, too. The newest word about a feature counts, this or a policy's
+ * (`features:`). It takes effect at each mark's next execution; marks that are open then are
+ * dropped. Returns how many marks there are now, PP_EINVAL, PP_ENOMEM. Any thread, not in signal
+ * handlers.
  */
 int pp_feature_enable (const char *name, int on);
 

@@ -11,7 +11,9 @@ struct walk {
 	bool is_first, is_needed;
 };
 
-/* Of the loaded object's own table, where loaders other than glibc's leave addresses as in the file */
+/*
+ * Of the loaded object's own table, where loaders other than glibc's leave addresses as in the file
+ */
 static const char *texts_of (const struct dl_phdr_info *info, const ElfW (Dyn) * entry)
 {
 	for (; entry->d_tag != DT_NULL; entry++)

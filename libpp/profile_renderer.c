@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile_renderer.c: the thread that shows the program's own profile while it is taken, pp-profile:
- * it calls a renderer of the program's, time and again. It is not the library's thread, for samples
- * are fetched by that one meanwhile.
+ * profile_renderer.c: the thread that shows the program's own profile while it is taken,
+ * pp-profile: it calls a renderer of the program's, time and again. It is not the library's thread,
+ * for samples are fetched by that one meanwhile.
  */
 #include "libpp/profile.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile_results.c: what the program's own profile has. As pp_report does, it makes an image of the
- * live region and reads that; but functions' names need libdw, so all of it is done by a module that
- * is loaded on first use (profiler/analysis/module.h).
+ * profile_results.c: what the program's own profile has. As pp_report does, it makes an image of
+ * the live region and reads that; but functions' names need libdw, so all of it is done by a module
+ * that is loaded on first use (profiler/analysis/module.h).
  */
 #include "libpp/profile.h"
 

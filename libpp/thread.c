@@ -26,7 +26,9 @@
 #include <unistd.h>
 
 #define HOUSEKEEPING_NS UINT64_C (100000000)
-/* A second without samples, and it sleeps; how exactly that is known; how long it sleeps at most. */
+/*
+ * A second without samples, and it sleeps; how exactly that is known; how long it sleeps at most.
+ */
 #define CALM_NS UINT64_C (1000000000)
 #define SAMPLES_NS UINT64_C (250000000)
 #define SLEEP_NS UINT64_C (1000000000)

@@ -156,8 +156,8 @@ static int open_own (const struct dump *dump, uint64_t *size)
 }
 
 /*
- * The entries of the block at SCAN, if they are older than the copy of the region: it has the rest of
- * each chunk, and what entries that came later name it does not have.
+ * The entries of the block at SCAN, if they are older than the copy of the region: it has the rest
+ * of each chunk, and what entries that came later name it does not have.
  */
 static int copy_block (struct ppi_writer *writer, const struct dump *dump,
 		       const struct ppi_recording *region, struct ppi_scan *scan)

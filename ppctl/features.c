@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* features.c: ppctl features: what features of languages and libraries cost, and which instances. */
+/*
+ * features.c: ppctl features: what features of languages and libraries cost, and which instances.
+ */
 #include "assertions/language/ppctl.h"
 #include "base/types.h"
 #include "ppctl/features_read.h"

@@ -39,8 +39,8 @@ struct ppctl_features_read {
 extern const char *const ppctl_features_bys[];
 
 /*
- * Reads the N recordings at PATHS, which stay. OK, or the exit status, and it was told what is wrong.
- * OUT is freed by ppctl_features_clear, whatever it says.
+ * Reads the N recordings at PATHS, which stay. OK, or the exit status, and it was told what is
+ * wrong. OUT is freed by ppctl_features_clear, whatever it says.
  */
 int ppctl_features_read (const char *verb, const struct ppctl_features_ask *ask, char *const *paths,
 			 size_t n, struct ppctl_features_read *out);

@@ -37,7 +37,9 @@ static double share_of (double time, double all)
 	return all > 0 ? time / all : (double) NAN;
 }
 
-/* By how much its time may be off: of what was measured the whole is known better than its share. */
+/*
+ * By how much its time may be off: of what was measured the whole is known better than its share.
+ */
 static double margin_s (const struct ppi_feature_part *part, const struct ppi_features *all)
 {
 	return all->is_exact ? part->doubt : all->total * ppi_features_off (all, part);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* plugins.h: objects with analyses of the user's own (include/pp_analysis.h), as named on the command line. */
+/*
+ * plugins.h: objects with analyses of the user's own (include/pp_analysis.h), as named on the
+ * command line.
+ */
 #ifndef PPCTL_PLUGINS_H
 #define PPCTL_PLUGINS_H
 
@@ -15,9 +18,9 @@ struct ppctl_plugins {
 };
 
 /*
- * Loads the objects at PATHS, and those that the file names of which one is "@FILE", a line each, and
- * checks their tables. Returns PPCTL_OK, or the exit status, told, and
- * nothing is loaded then. ppctl_plugins_close frees OUT.
+ * Loads the objects at PATHS, and those that the file names of which one is "@FILE", a line each,
+ * and checks their tables. Returns PPCTL_OK, or the exit status, told, and nothing is loaded then.
+ * ppctl_plugins_close frees OUT.
  */
 int ppctl_plugins_open (const struct ppctl_list *paths, const char *command,
 			struct ppctl_plugins *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ppctl.h: what the subcommands of ppctl (verbs.h) have in common. Their exit status: 0 all is well,
- * 1 a problem was found or a file could not be read, 2 the command line makes no sense, 3 an
+ * ppctl.h: what the subcommands of ppctl (verbs.h) have in common. Their exit status: 0 all is
+ * well, 1 a problem was found or a file could not be read, 2 the command line makes no sense, 3 an
  * assertion fired (--fail-on).
  */
 #ifndef PPCTL_H
@@ -60,8 +60,8 @@ int ppctl_options_before (int argc, char **argv, const char *command,
 			  const struct ppctl_option *options, void (*help) (FILE *out));
 
 /*
- * Prints REPORT, as JSON with JSON, and frees it; NULL: there was no memory for it. Returns the exit
- * status.
+ * Prints REPORT, as JSON with JSON, and frees it; NULL: there was no memory for it. Returns the
+ * exit status.
  */
 struct ppi_report;
 int ppctl_print (struct ppi_report *report, bool json, const char *command);

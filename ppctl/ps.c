@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ps.c: ppctl ps: which processes measure, what is bound in them, and what fires. Read in their live
- * regions: nobody is woken, and nobody has to answer.
+ * ps.c: ppctl ps: which processes measure, what is bound in them, and what fires. Read in their
+ * live regions: nobody is woken, and nobody has to answer.
  */
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"

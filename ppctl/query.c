@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query.c: ppctl query: event records of a recording as tables by their dimensions; ppctl trace: the
- * records themselves; and ppctl shell: both, time and again.
+ * query.c: ppctl query: event records of a recording as tables by their dimensions; ppctl trace:
+ * the records themselves; and ppctl shell: both, time and again.
  */
 #include "base/types.h"
 #include "ppctl/plugins.h"
@@ -350,7 +350,9 @@ static int run_aggregate (const struct asked *asked, const struct ppi_query_sour
 	return status;
 }
 
-/* RECORDS with those of the recording; GROUPS where it has none but groups, or they are asked for. */
+/*
+ * RECORDS with those of the recording; GROUPS where it has none but groups, or they are asked for.
+ */
 static int open_either (const struct asked *asked, asking *records, asking *groups)
 {
 	struct ppi_recording *recording;

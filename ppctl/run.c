@@ -289,7 +289,9 @@ static int prepare (struct run *run)
 	out = open_memstream (&list, &bytes);
 	if (!out || !run->pattern)
 		return ppctl_fail (OWN, "run", "no memory");
-	/* ours first: others that profile see that there is a recording, and make none of their own */
+	/*
+	 * ours first: others that profile see that there is a recording, and make none of their own
+	 */
 	if (is_own)
 		fprintf (out, "%s/record.yaml", run->folder);
 	for (size_t i = 0; i < run->policies.n; i++)

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /*
- * Those that were jumped over, or unbound while open, were noted, and are counted as such. For want of
- * room groups and values are dropped, too, which nobody tells apart: it is how many at most.
+ * Those that were jumped over, or unbound while open, were noted, and are counted as such. For want
+ * of room groups and values are dropped, too, which nobody tells apart: it is how many at most.
  */
 static bool is_unseen (enum pp_drop cause)
 {

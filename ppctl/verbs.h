@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verbs.h: the subcommands of ppctl, in the order of its help: name, and what it is for. The function
- * ppctl_NAME gets its own arguments (argv[0] is "ppctl NAME", for getopt) and returns the exit
- * status.
+ * verbs.h: the subcommands of ppctl, in the order of its help: name, and what it is for. The
+ * function ppctl_NAME gets its own arguments (argv[0] is "ppctl NAME", for getopt) and returns the
+ * exit status.
  */
 #ifndef PPCTL_VERBS_H
 #define PPCTL_VERBS_H

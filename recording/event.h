@@ -17,19 +17,19 @@
  * the site's id in decimal, what it is called by, and for each value its type, a letter of
  * base/dims.h, and its key. 1f is the byte that separates them.
  *
- * Nesting. A thread numbers the begins of what is recorded, from 1, modulo 2^32. An entry says how many there
- * are at its end (more than the entry before had: MORE), and how many of them are later than its
- * own (INSIDE): inside × 4 + more, or inside × 4 + 3 and then more - 3. A record whose begin has a
- * larger number than another's, and whose entry is earlier, ran inside it, if both are of one
- * strand: a stack. That is exact where ticks are equal, where a begin has no end, and where entries
- * were dropped.
+ * Nesting. A thread numbers the begins of what is recorded, from 1, modulo 2^32. An entry says how
+ * many there are at its end (more than the entry before had: MORE), and how many of them are later
+ * than its own (INSIDE): inside × 4 + more, or inside × 4 + 3 and then more - 3. A record whose
+ * begin has a larger number than another's, and whose entry is earlier, ran inside it, if both are
+ * of one strand: a stack. That is exact where ticks are equal, where a begin has no end, and where
+ * entries were dropped.
  *
- * Values. Integers, booleans and pointers are differences to the last value in that place of that shape, signs
- * in the lowest bit. A double is its bits, exclusive or those of the last one: a byte with how many
- * bytes of it are written (0..8), and above that how many lower bytes that are 0 are not; then they.
- * A string is the number of its text. The last values of a shape are kept in a table of
- * PPI_EVENT_TABLE places, by the shape's number; where another shape takes the place, and at the
- * start of each chunk, they are 0.
+ * Values. Integers, booleans and pointers are differences to the last value in that place of that
+ * shape, signs in the lowest bit. A double is its bits, exclusive or those of the last one: a byte
+ * with how many bytes of it are written (0..8), and above that how many lower bytes that are 0 are
+ * not; then they. A string is the number of its text. The last values of a shape are kept in a
+ * table of PPI_EVENT_TABLE places, by the shape's number; where another shape takes the place, and
+ * at the start of each chunk, they are 0.
  */
 #ifndef PPI_RECORDING_EVENT_H
 #define PPI_RECORDING_EVENT_H

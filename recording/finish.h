@@ -37,7 +37,8 @@ struct ppi_finish_limits {
 /*
  * Looks at what processes of this user left in tmpfs: completes the recordings that are there
  * still, and removes it all. What is damaged is only removed; what can't be written stays, and so
- * does what another process completes just now, for nobody is waited for. Returns how many are gone.
+ * does what another process completes just now, for nobody is waited for. Returns how many are
+ * gone.
  */
 unsigned ppi_regions_finish (const struct ppi_finish_limits *limits);
 

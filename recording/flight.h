@@ -35,9 +35,14 @@ enum ppi_flight_kind {
 	PPI_FLIGHT_BEGIN, /* what is open since then */
 	PPI_FLIGHT_END,   /* of type 1: since then it is known to be left without an end */
 	PPI_FLIGHT_POINT,
-	/* of the entry before it; word: as a site captures it, of a string the number of its text */
+	/*
+	 * of the entry before it; word: as a site captures it, of a string the number of its text
+	 */
 	PPI_FLIGHT_VALUE,
-	/* of what is innermost then; of type 0 no value, the next one is of the newest open of the site */
+	/*
+	 * of what is innermost then; of type 0 no value, the next one is of the newest open of the
+	 * site
+	 */
 	PPI_FLIGHT_LATE,
 	PPI_FLIGHT_SPAN,     /* one that has ended; word: its begin */
 	PPI_FLIGHT_SPAN_END, /* of the entry before it */

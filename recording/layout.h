@@ -405,8 +405,8 @@ struct ppi_top_chunk {
 	((unsigned) ((what) >> 40 & 0xff)) /* enum pp_abi_value; PP_ABI_VALUE_NONE: it has none */
 
 /*
- * A payload of several values is a text that begins with the separator; see libmetrics/thread/rich.h. Types
- * are letters (base/dims.h).
+ * A payload of several values is a text that begins with the separator; see
+ * libmetrics/thread/rich.h. Types are letters (base/dims.h).
  */
 #define PPI_RICH_SEPARATOR '\x1f'
 
@@ -461,8 +461,9 @@ struct ppi_aggregate_chunk {
 };
 
 /*
- * What one thread measured of a group, written by it alone, each word by itself: figures that belong
- * together may differ by the execution that just ends. id: the aggregate's, with PPI_GROUP_ID.
+ * What one thread measured of a group, written by it alone, each word by itself: figures that
+ * belong together may differ by the execution that just ends. id: the aggregate's, with
+ * PPI_GROUP_ID.
  *
  * Where SITE is not 0 it is of that site's executions in one group, and what the accumulator keeps
  * of their times in ticks follows: a struct ppi_shard. Where it is 0 it is of all executions with

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layout_profile.h: how profiles lie in the live region and in recordings, beside what layout.h has:
- * by sampling, and of features, which are measured.
+ * layout_profile.h: how profiles lie in the live region and in recordings, beside what layout.h
+ * has: by sampling, and of features, which are measured.
  */
 #ifndef PPI_RECORDING_LAYOUT_PROFILE_H
 #define PPI_RECORDING_LAYOUT_PROFILE_H
@@ -48,8 +48,8 @@ enum ppi_sample_loss {
 #define PPI_SAMPLE_LOSSES_ROOM 15
 
 /*
- * id: enum ppi_sampler, of which each has one profile at most: what begins again goes on. Written by
- * the library's thread, or by the watcher; words are atomic.
+ * id: enum ppi_sampler, of which each has one profile at most: what begins again goes on. Written
+ * by the library's thread, or by the watcher; words are atomic.
  */
 struct ppi_profile_chunk {
 	struct ppi_chunk chunk;
@@ -66,9 +66,9 @@ struct ppi_profile_chunk {
 	uint64_t left_out_ns; /* between them, in pauses and from an end to a new begin */
 	uint64_t own_ns;      /* CPU time of the thread that took the samples, or fetched them */
 	/*
-	 * where the sampler sees what is open: marks that began meanwhile in threads that were seen,
-	 * those of them without code made for them, and what takes one of either kind; not above 0:
-	 * that is not known
+	 * where the sampler sees what is open: marks that began meanwhile in threads that were
+	 * seen, those of them without code made for them, and what takes one of either kind; not
+	 * above 0: that is not known
 	 */
 	uint64_t marks, by_c;
 	double pair_s, by_c_s;
@@ -88,7 +88,8 @@ struct ppi_profile_object_chunk {
 #define PPI_PROFILE_OF_SITE UINT32_MAX
 /*
  * Likewise: not a frame of its own, but the payload of the mark that is its caller. TYPE is an enum
- * pp_abi_value up to STRING but NONE, ADDRESS the payload, of a text its number; of OTHERS nothing is known.
+ * pp_abi_value up to STRING but NONE, ADDRESS the payload, of a text its number; of OTHERS nothing
+ * is known.
  */
 #define PPI_PROFILE_OF_PAYLOAD(type) (PPI_PROFILE_OF_SITE - (uint32_t) (type))
 #define PPI_PROFILE_OF_OTHERS PPI_PROFILE_OF_PAYLOAD (5)
@@ -131,8 +132,8 @@ struct ppi_profile_sample {
 	uint64_t at_ns; /* on the profile's axis */
 	uint32_t frame; /* number; 0: nothing is known of its stack, or no interval is open */
 	/*
-	 * of the timer that it stands for, at least 1; of the watcher's: looks that saw the same, of
-	 * which this is the last
+	 * of the timer that it stands for, at least 1; of the watcher's: looks that saw the same,
+	 * of which this is the last
 	 */
 	uint32_t periods;
 	uint32_t flags;

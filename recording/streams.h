@@ -24,8 +24,8 @@ struct ppi_piece {
 };
 
 /*
- * 0 and *OUT; or PP_EIO, PP_ENOMEM with WHY. RECORDING must stay until the close, and its file where
- * it is.
+ * 0 and *OUT; or PP_EIO, PP_ENOMEM with WHY. RECORDING must stay until the close, and its file
+ * where it is.
  */
 int ppi_pieces_open (const struct ppi_recording *recording, struct ppi_pieces **out, char *why,
 		     size_t room);

@@ -512,7 +512,9 @@ int ppi_writer_describe (struct ppi_writer *writer, const void *region, uint64_t
 {
 	int e;
 
-	/* the next update writes all; without the region's changes all would be written each time */
+	/*
+	 * the next update writes all; without the region's changes all would be written each time
+	 */
 	if (!writer->region)
 		return 0;
 	if (!find_changes (writer, region, header->header_bytes, used, FIND_DESCRIPTIONS))

@@ -80,7 +80,8 @@ int ppi_writer_update (struct ppi_writer *writer, const void *region, uint64_t u
 		       const struct ppi_region_header *header, bool values);
 /*
  * Of what has changed there only what entries of streams need to be read: texts and sites. Call it
- * before their blocks, so that a file that is cut behind one has what it says. 0 or a negative errno.
+ * before their blocks, so that a file that is cut behind one has what it says. 0 or a negative
+ * errno.
  */
 int ppi_writer_describe (struct ppi_writer *writer, const void *region, uint64_t used,
 			 const struct ppi_region_header *header);

@@ -156,7 +156,9 @@ void *ppi_report_take (struct ppi_report *report, size_t bytes);
 const char *ppi_report_copy (struct ppi_report *report, const char *format, ...)
 	__attribute__ ((format (printf, 2, 3)));
 
-/* The table of the report with KEY; its first row; the cell of ROW with KEY. NULL: there is none. */
+/*
+ * The table of the report with KEY; its first row; the cell of ROW with KEY. NULL: there is none.
+ */
 const struct ppi_table *ppi_find_table (const struct ppi_report *report, const char *key);
 const struct ppi_row *ppi_first_row (const struct ppi_report *report, const char *key);
 const struct ppi_cell *ppi_find_cell (const struct ppi_row *row, const char *key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screen_notes.c: lines of the first screen behind its tables: what was not measured, what is missing
- * here, what measuring cost, what was computed; and the texts of parts that such lines are made of.
+ * screen_notes.c: lines of the first screen behind its tables: what was not measured, what is
+ * missing here, what measuring cost, what was computed; and the texts of parts that such lines are
+ * made of.
  */
 #include "base/quantity.h"
 #include "report/read.h"

@@ -14,8 +14,8 @@
 
 /*
  * Finds the aggregate that tells the groups of a reference of METRIC (NULL: there is none now), and
- * gives back what it had of another [lock]. Where none does the reference is unknown, which is said.
- * True: it is another than before.
+ * gives back what it had of another [lock]. Where none does the reference is unknown, which is
+ * said. True: it is another than before.
  */
 bool ppi_groups_link (struct ppi_ref *ref, const pp_metric *metric);
 /* Gives it back. When no marker evaluates it any more [lock]. */

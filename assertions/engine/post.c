@@ -326,7 +326,9 @@ void ppi_assertion_reap (struct ppi_assertion *a, uint64_t now_ns)
 	for (uint32_t i = 0; i < PPI_THREADS && a->threads->used; i++) {
 		uint32_t tid = a->threads->tid[i];
 
-		/* once it is gone it posts no more; what it left is stepped before its state ends */
+		/*
+		 * once it is gone it posts no more; what it left is stepped before its state ends
+		 */
 		if (tid && ppi_thread_is_gone (tid) && !ppi_posts_wait (&a->posts, (int) tid))
 			end_thread (a, i, now_ns);
 	}
@@ -347,7 +349,10 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bo
 		if (!take_flag (a))
 			break;
 		if (!ppi_posts_take (&a->posts, &posted)) {
-			/* an earlier one of this thread's, behind one that is being written, comes first */
+			/*
+			 * an earlier one of this thread's, behind one that is being written, comes
+			 * first
+			 */
 			if (seen && ppi_posts_wait (&a->posts, seen->thread)) {
 				give_flag (a);
 				break;

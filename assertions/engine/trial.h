@@ -31,7 +31,9 @@ struct ppi_trial_assertion {
 	struct ppi_trial_fire *fire;
 	size_t n_fires;
 	bool is_firing; /* at the end */
-	/* of the checks that did not hold that whose sides were farthest apart; NaN: there is none */
+	/*
+	 * of the checks that did not hold that whose sides were farthest apart; NaN: there is none
+	 */
 	double worst_s, left, right;
 	struct ppi_dimension dimension;
 };

@@ -41,7 +41,9 @@ struct ppi_trial_checked {
 	struct ppi_machine machine;
 	uint64_t due_ns;
 	uint64_t seen; /* checks that were passed over for `after` */
-	/* of the newest check, and whether later ones come to the same until there are new values */
+	/*
+	 * of the newest check, and whether later ones come to the same until there are new values
+	 */
 	enum ppi_outcome outcome;
 	bool is_still;
 	size_t fires_room;

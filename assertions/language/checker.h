@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checker.h: between policy_check.c, policy_check_adapts.c, policy_check_captures.c, policy_metric.c
- * and policy_late.c, which hold a policy against what exists.
+ * checker.h: between policy_check.c, policy_check_adapts.c, policy_check_captures.c,
+ * policy_metric.c and policy_late.c, which hold a policy against what exists.
  *
  * What it says of a metric, source, knob or function that there is not is no error where there may
  * be more names later (a metric that main declares, a knob of a module that is loaded then), unless

@@ -499,8 +499,8 @@ static bool check_node (struct checker *c, struct ppi_node *node)
 }
 
 /*
- * A condition is checked for each group: of one kind of groups, as a whole. Nobody merges groups for
- * a number.
+ * A condition is checked for each group: of one kind of groups, as a whole. Nobody merges groups
+ * for a number.
  */
 static void check_kind_of_groups (struct checker *c, const struct ppi_ref *ref, bool number)
 {

@@ -27,7 +27,9 @@ struct ppi_offline_site {
 /* A static record of a binary. */
 struct ppi_offline_record {
 	uint8_t type; /* enum pp_abi_record_type */
-	/* enum pp_abi_site_kind, of metrics and sources; 0: a composite metric, SOURCE computes it */
+	/*
+	 * enum pp_abi_site_kind, of metrics and sources; 0: a composite metric, SOURCE computes it
+	 */
 	uint8_t kind;
 	const char *name;
 	const char *accumulator, *source, *options; /* of metrics */

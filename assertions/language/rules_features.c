@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rules_features.c: see rules_features.h. Which keys there are is in pp_abi.h for the plugin, too. */
+/*
+ * rules_features.c: see rules_features.h. Which keys there are is in pp_abi.h for the plugin, too.
+ */
 #include "assertions/language/rules_features.h"
 
 #include "assertions/language/diagnostics.h"

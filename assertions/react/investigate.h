@@ -204,7 +204,9 @@ bool ppi_investigation_measures (const char *metric);
 
 /* ---- investigate_candidates.c, by the owner [lock] ------------------------------------------- */
 
-/* V's candidates are the intervals that may be nested in the last of its path, the nearest first. */
+/*
+ * V's candidates are the intervals that may be nested in the last of its path, the nearest first.
+ */
 void ppi_investigation_gather (struct ppi_investigation *v);
 
 /* ---- investigate_bind.c, by the owner [lock] ------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * feature.h: programs that use features, as bench/features.c runs them: in C the counterparts of those
- * that the paper of feature-specific profiling takes from the Computer Language Benchmarks Game and
- * elsewhere, beside those of samples/features. main.c is theirs all.
+ * feature.h: programs that use features, as bench/features.c runs them: in C the counterparts of
+ * those that the paper of feature-specific profiling takes from the Computer Language Benchmarks
+ * Game and elsewhere, beside those of samples/features. main.c is theirs all.
  */
 #ifndef FEATURE_H
 #define FEATURE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knucleotide.c: how often each word of six letters is in a sequence, in order of that. The sequence
- * is read through a next function, as generic sequences are, and sorted by one that is handed over.
+ * knucleotide.c: how often each word of six letters is in a sequence, in order of that. The
+ * sequence is read through a next function, as generic sequences are, and sorted by one that is
+ * handed over.
  */
 #include "feature.h"
 

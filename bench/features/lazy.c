@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lazy.c: corners in pictures, as computer vision looks for them. A picture is a function of others,
- * whose rows are made when they are asked for; each row that goes from one to another is checked,
- * and the checks are a feature.
+ * lazy.c: corners in pictures, as computer vision looks for them. A picture is a function of
+ * others, whose rows are made when they are asked for; each row that goes from one to another is
+ * checked, and the checks are a feature.
  */
 #include "feature.h"
 

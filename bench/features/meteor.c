@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meteor.c: a puzzle of ten pieces, each of five hexagons, on a board of five times ten. The board is
- * a text, and a piece that is turned in some way is a regular expression that it must match where the
- * first hexagon is free.
+ * meteor.c: a puzzle of ten pieces, each of five hexagons, on a board of five times ten. The board
+ * is a text, and a piece that is turned in some way is a regular expression that it must match
+ * where the first hexagon is free.
  *
  *     aabb_#aabbb#_a___#    three rows of the board, each half a hexagon beside the one above
  *         _......__.___     a piece that fits
@@ -46,7 +46,10 @@ static void go (int side, int *x, int *y)
 	*y += down[side];
 }
 
-/* Where a piece's hexagons are on an endless board, from one in that ROW; the number of its first row. */
+/*
+ * Where a piece's hexagons are on an endless board, from one in that ROW; the number of its first
+ * row.
+ */
 static int place (int row, int piece, int way, int at[STEPS + 1])
 {
 	int x = 0, y = row, top = row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ode.c: a differential equation by the classical Runge-Kutta method, over vectors whose interface is
- * checked: each argument has the right length and finite elements. The checks are a feature.
+ * ode.c: a differential equation by the classical Runge-Kutta method, over vectors whose interface
+ * is checked: each argument has the right length and finite elements. The checks are a feature.
  */
 #include "feature.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* regexmatch.c: which lines have a phone number, by a regular expression; what it says is asserted. */
+/*
+ * regexmatch.c: which lines have a phone number, by a regular expression; what it says is asserted.
+ */
 #include "feature.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lttng.c: two tracepoints of LTTng-UST, with PEER_VALUES the first of them with two fields. peer.sh
- * gives it a session of its own.
+ * lttng.c: two tracepoints of LTTng-UST, with PEER_VALUES the first of them with two fields.
+ * peer.sh gives it a session of its own.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
@@ -54,9 +54,9 @@ static int is_begin (const char *line, uint64_t n)
 }
 
 /*
- * The buffers overwrite the oldest. Of the NEWEST executions: how many are there, from the first one
- * on, in their order, begin and end in turn? PEER_PICTURE is a command that prints what the buffers
- * hold, the newest last.
+ * The buffers overwrite the oldest. Of the NEWEST executions: how many are there, from the first
+ * one on, in their order, begin and end in turn? PEER_PICTURE is a command that prints what the
+ * buffers hold, the newest last.
  */
 static uint64_t in_buffers (uint64_t newest)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * values.h: what each execution says of itself in the rows events.peer.*, the same for everybody,
- * and of the kind that bench/events.c has: a number of 12 bits and one of 200 texts, both by chance.
- * They are a function of the execution's number, so whoever reads a recording knows what must be
- * there. The loop without a peer makes them too: the peer's cost is without that.
+ * and of the kind that bench/events.c has: a number of 12 bits and one of 200 texts, both by
+ * chance. They are a function of the execution's number, so whoever reads a recording knows what
+ * must be there. The loop without a peer makes them too: the peer's cost is without that.
  */
 #ifndef BENCH_PEER_VALUES_H
 #define BENCH_PEER_VALUES_H

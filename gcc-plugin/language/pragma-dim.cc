@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// pragma-dim.cc: dimensions: KEY=EXPR, of a site, and of the interval around by a pragma of its own.
+// pragma-dim.cc: dimensions: KEY=EXPR, of a site, and of the interval around by a pragma of its
+// own.
 //
 //     #pragma pp dim KEY=EXPR              if (__pp_late_enabled ("KEY\n")
 //                                              && __pp_late_wanted ("KEY\n"))

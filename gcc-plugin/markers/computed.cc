@@ -131,8 +131,8 @@ private:
 		return inside;
 	}
 
-	// CALL, of a dimension that is known only now, gets the text of the innermost interval of the
-	// source that it is in.
+	// CALL, of a dimension that is known only now, gets the text of the innermost interval of
+	// the source that it is in.
 	static void find_interval (gimple *call, const interval *inside)
 	{
 		const char *keys = ppgcc_marker_text (call);

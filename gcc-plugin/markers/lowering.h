@@ -47,8 +47,8 @@ void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out);
 void ppgcc_compute_late (gimple_stmt_iterator *gsi, ppgcc_operands &out);
 // *GSI, a call of __pp_bits, becomes what it says.
 void ppgcc_compute_bits (gimple_stmt_iterator *gsi);
-// STMT of the function at hand may say that a value that nobody wants is not computed. Called of all
-// before the others above; and when all is done they are forgotten.
+// STMT of the function at hand may say that a value that nobody wants is not computed. Called of
+// all before the others above; and when all is done they are forgotten.
 void ppgcc_note_unwanted (gimple *stmt);
 void ppgcc_forget_answers ();
 

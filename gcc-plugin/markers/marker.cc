@@ -378,8 +378,8 @@ static void replace_marker (gimple *stmt, int op, const char *text, known_site &
 		guard_marker (&gsi, abi_op (op), site, variable, operands);
 }
 
-// A marker of dimensions of the interval around, which has TEXT: a point of that interval's site, in
-// a cold block always, that hands over an array.
+// A marker of dimensions of the interval around, which has TEXT: a point of that interval's site,
+// in a cold block always, that hands over an array.
 static void replace_late (gimple *stmt, int op, const char *text, const std::string &letters)
 {
 	ppgcc_site site = ppgcc_site_complete (text);
@@ -512,7 +512,8 @@ private:
 			replace_marker (stmt, op, text, known[text]);
 	}
 
-	// Without an interval, which was told, or of one whose begin can't be reached, there are none.
+	// Without an interval, which was told, or of one whose begin can't be reached, there are
+	// none.
 	void late (gimple *stmt, int op, const char *text, known_sites &known)
 	{
 		ppgcc_take_line (text);

@@ -150,8 +150,8 @@ static struct pp_abi_site *make (const char *name, size_t n, uint8_t kind, uint8
 }
 
 /*
- * The first value at a point, or payload of a feature, that had none: metrics of values can be bound
- * to it now.
+ * The first value at a point, or payload of a feature, that had none: metrics of values can be
+ * bound to it now.
  */
 static void adopt_value (struct pp_abi_site *d, uint8_t value)
 {

@@ -34,8 +34,8 @@ int ppi_event_end (int64_t id, unsigned n, const struct pp_event_dim *dims,
  */
 pp_site *ppi_call_site (const char *name);
 /*
- * The interval of that name if something is bound to it, as its descriptor; made where there is none
- * of that name. NULL: nothing is.
+ * The interval of that name if something is bound to it, as its descriptor; made where there is
+ * none of that name. NULL: nothing is.
  */
 struct pp_abi_site *ppi_call_enabled (const char *name);
 /*

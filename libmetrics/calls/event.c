@@ -161,7 +161,9 @@ static struct ppi_frame *find (const struct ppi_thread *t, int64_t id)
 	return NULL;
 }
 
-/* Those that were begun after F, which ends. In OUT the first one; its site stays if there is none. */
+/*
+ * Those that were begun after F, which ends. In OUT the first one; its site stays if there is none.
+ */
 static void drop_inner (struct ppi_thread *t, const struct ppi_frame *f, struct ppi_broken *out)
 {
 	const struct ppi_segment *s = &t->opened->list[PPI_OPENED_CALLS];

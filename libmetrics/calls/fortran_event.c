@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fortran_event.c: events with dimensions as Fortran compilers call them; see fortran.c. A dimension
- * has its key and text in itself: what a Fortran program hands over may be a temporary that is gone
- * when the event begins.
+ * fortran_event.c: events with dimensions as Fortran compilers call them; see fortran.c. A
+ * dimension has its key and text in itself: what a Fortran program hands over may be a temporary
+ * that is gone when the event begins.
  */
 #include "libmetrics/calls/call.h"
 

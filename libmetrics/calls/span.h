@@ -3,8 +3,8 @@
  * span.h: spans, intervals that begin and end in different functions or threads, held together by a
  * token.
  *
- * An open span is an entry in one of two tables (span_table.h), of 64 bytes, or of 512 where its plan
- * keeps values. No lock anywhere:
+ * An open span is an entry in one of two tables (span_table.h), of 64 bytes, or of 512 where its
+ * plan keeps values. No lock anywhere:
  *
  *   token = child (12 bits) | generation (28) | table (1) | index (23)
  *   state = generation << 2 | FREE, OPENING, OPEN or ENDING        in the entry, atomic

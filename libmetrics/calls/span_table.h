@@ -2,8 +2,8 @@
 /*
  * span_table.h: tables of what lives as long as somebody holds its number: spans, and what is said
  * of them (span.c, span_dims.c). Entries are 64 bytes or more, of which two words are the table's.
- * They grow by chunks of 64 KiB that stay; entries that are free are in a list. In the process's own
- * memory. Any thread, no lock, at markers.
+ * They grow by chunks of 64 KiB that stay; entries that are free are in a list. In the process's
+ * own memory. Any thread, no lock, at markers.
  */
 #ifndef PPI_CALLS_SPAN_TABLE_H
 #define PPI_CALLS_SPAN_TABLE_H

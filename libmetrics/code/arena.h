@@ -36,7 +36,9 @@ struct ppi_arena {
 	void *object[PPI_ARENA_OBJECT_WORDS];
 };
 
-/* One with room for a block of MODULE's, whose marker is NEAR, made where there is none; or NULL. */
+/*
+ * One with room for a block of MODULE's, whose marker is NEAR, made where there is none; or NULL.
+ */
 PPI_HIDDEN struct ppi_arena *ppi_arena_for (const struct ppi_module *module, uintptr_t near);
 /* The one that has code AT; NULL: none. */
 PPI_HIDDEN struct ppi_arena *ppi_arena_of (uintptr_t at);

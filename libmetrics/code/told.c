@@ -7,12 +7,12 @@
  *
  * gdb stops at the function __jit_debug_register_code, or reads the list behind the descriptor when
  * it attaches. It finds both by their names, in the symbol table of the object that has them. They
- * are nobody else's to find: a program may have another maker of code, with a list and a lock of its
- * own, and names that are exported would be one for both. So a libpp without symbol table tells gdb
- * nothing.
+ * are nobody else's to find: a program may have another maker of code, with a list and a lock of
+ * its own, and names that are exported would be one for both. So a libpp without symbol table tells
+ * gdb nothing.
  *
- * Each batch is an object of its own, so making a block costs what it takes to write its symbol down,
- * however many there are. Where there is no memory for it nobody is told.
+ * Each batch is an object of its own, so making a block costs what it takes to write its symbol
+ * down, however many there are. Where there is no memory for it nobody is told.
  */
 #include "libmetrics/code/told.h"
 
@@ -301,9 +301,9 @@ static bool is_stale (const struct stat *st)
 }
 
 /*
- * The map, for appending: made, or what another maker of code in this process has begun. Nothing but
- * a regular file of this user, with one name, and no link is followed: anybody may put something
- * else in its place.
+ * The map, for appending: made, or what another maker of code in this process has begun. Nothing
+ * but a regular file of this user, with one name, and no link is followed: anybody may put
+ * something else in its place.
  */
 static int map_open (void)
 {

@@ -69,8 +69,8 @@ PPI_HIDDEN bool ppi_self_measure_feature (const struct ppi_plan *like, struct pp
 PPI_HIDDEN bool ppi_self_measure_marks (const struct ppi_plan *like, double *pair_s,
 					double *by_c_s);
 /*
- * What it takes to record an empty interval (the sink `record`) without dimensions, in a plan as LIKE:
- * seconds between its two readings of the clock, and all of it. As above.
+ * What it takes to record an empty interval (the sink `record`) without dimensions, in a plan as
+ * LIKE: seconds between its two readings of the clock, and all of it. As above.
  */
 PPI_HIDDEN bool ppi_self_measure_records (const struct ppi_plan *like, double *inside_s,
 					  double *pair_s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * self_taps.c: what the sinks `feature` and `record` take, which are no bindings': executions of the
- * library's own interval whose markers have such a tap.
+ * self_taps.c: what the sinks `feature` and `record` take, which are no bindings': executions of
+ * the library's own interval whose markers have such a tap.
  */
 #include "libmetrics/cost/self_int.h"
 
@@ -22,10 +22,10 @@ struct kept {
 };
 
 /*
- * What a mark holds, in steps of work: nothing, 13 ns, 50 ns or so. RDTSC can be executed while what
- * is before and behind it is: two of them with work between take little of each other's time, and
- * two with nothing between their whole length. So what a mark measures too much depends on what it
- * holds.
+ * What a mark holds, in steps of work: nothing, 13 ns, 50 ns or so. RDTSC can be executed while
+ * what is before and behind it is: two of them with work between take little of each other's time,
+ * and two with nothing between their whole length. So what a mark measures too much depends on what
+ * it holds.
  */
 static const unsigned long held_steps[PPI_MARKS_HELD] = {0, PPI_SELF_STEPS, 4 * PPI_SELF_STEPS};
 

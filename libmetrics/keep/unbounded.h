@@ -2,9 +2,10 @@
 /*
  * unbounded.h: how an unbounded_series grows. Its samples lie in chunks of 64 samples at first,
  * each twice as long as the one before, at most 8,128: the memory that is not used yet is at most
- * half of all, and 64 KiB. `maxSize` samples of a thread at a site are kept. Where all are there, the
- * oldest chunk leaves for the recording and becomes the last one, which is filled anew; where nobody
- * records, samples that come then are counted as lost. The moments and the extremes go on with all.
+ * half of all, and 64 KiB. `maxSize` samples of a thread at a site are kept. Where all are there,
+ * the oldest chunk leaves for the recording and becomes the last one, which is filled anew; where
+ * nobody records, samples that come then are counted as lost. The moments and the extremes go on
+ * with all.
  *
  * What leads to samples is read from twins (twin.h); shards and chunks say the same to readers.
  *

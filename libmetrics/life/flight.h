@@ -9,8 +9,8 @@
 
 /*
  * Copies the rings of all threads as they are now; WHY says for whom, cut to PPI_FLIGHT_WHY. The
- * threads go on. How many rings there were; PP_ENOENT: no thread has one; PP_ENOMEM: not all of them
- * had room. [lock], in ordinary context
+ * threads go on. How many rings there were; PP_ENOENT: no thread has one; PP_ENOMEM: not all of
+ * them had room. [lock], in ordinary context
  */
 int ppi_flight_dump (const char *why);
 

@@ -198,9 +198,9 @@ static uint64_t ns_of (const struct ppi_region_header *header, uint64_t ticks)
 }
 
 /*
- * The texts and sites that entries name were in the region before those were written: they go first,
- * so that a file that is cut behind a part can be read up to there. How far the parts go is settled,
- * so once is enough for all of them. New sites are new chunks of the region's.
+ * The texts and sites that entries name were in the region before those were written: they go
+ * first, so that a file that is cut behind a part can be read up to there. How far the parts go is
+ * settled, so once is enough for all of them. New sites are new chunks of the region's.
  */
 static int describe (struct taking *taking)
 {

@@ -31,8 +31,8 @@ struct ppi_record_target {
 PPI_HIDDEN int ppi_recorder_write (struct ppi_record_target *to, bool finished, char *why,
 				   size_t room);
 /*
- * Writes what is in streams to the file of TO, where there is one: for who has many entries, between
- * two of those writes.
+ * Writes what is in streams to the file of TO, where there is one: for who has many entries,
+ * between two of those writes.
  */
 PPI_HIDDEN int ppi_recorder_write_streams (const struct ppi_record_target *to, char *why,
 					   size_t room);

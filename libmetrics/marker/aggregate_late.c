@@ -14,7 +14,9 @@
 #include <pp.h>
 #include <string.h>
 
-/* OWN is in none of the groups any more that it is in by key K: which one it will be is late now. */
+/*
+ * OWN is in none of the groups any more that it is in by key K: which one it will be is late now.
+ */
 static void leave_groups (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned k)
 {
 	struct ppi_aggregates_open *open = ppi_aggregates_of (t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * late.c: #pragma pp dim: dimensions of the interval that the code stands in, known only there. Its
- * marker says which execution by the interval's tag, as an end does, so it reaches that one whatever
- * was begun since.
+ * marker says which execution by the interval's tag, as an end does, so it reaches that one
+ * whatever was begun since.
  */
 #include "base/dims.h"
 #include "libmetrics/marker/aggregate.h"

@@ -2,8 +2,8 @@
 /*
  * record.c: the sink `record`: each execution becomes an entry in a stream of its thread's
  * (region/stream.h), in the form of recording/event.h. Who records has made the chunks
- * (ppi_streams_prepare) and a place for texts (ppi_texts_prepare). What has no room there is counted
- * as dropped.
+ * (ppi_streams_prepare) and a place for texts (ppi_texts_prepare). What has no room there is
+ * counted as dropped.
  *
  * At a begin: strings become numbers, since they live only then; the sink's own word says which
  * begin of the thread's it is, and on which stack. At the end the entry is written.
@@ -175,8 +175,8 @@ static uint8_t *begin_chunk (struct ppi_lane *lane, uint8_t *to, const struct pp
 }
 
 /*
- * Until there is room, for a second at most. Not where somebody may be waiting for this marker: in a
- * handler, with the library's lock, in its own thread.
+ * Until there is room, for a second at most. Not where somebody may be waiting for this marker: in
+ * a handler, with the library's lock, in its own thread.
  */
 static void *wait_for_room (const struct ppi_thread *t, struct ppi_stream *stream)
 {

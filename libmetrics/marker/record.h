@@ -25,8 +25,8 @@ struct ppi_thread;
 #define PPI_LANE_KINDS 64u
 
 /*
- * Dimensions of a record that come with or after its begin, at most: while it is open, and with those
- * that come with the end of an event.
+ * Dimensions of a record that come with or after its begin, at most: while it is open, and with
+ * those that come with the end of an event.
  */
 #define PPI_LATE_OPEN 8u
 #define PPI_LATE 16u
@@ -55,7 +55,10 @@ struct ppi_late {
 	uint32_t key, type; /* number of a text; enum pp_abi_value */
 };
 
-/* Records of a lane that has such a one are written to nowhere, and what they measured is summed up. */
+/*
+ * Records of a lane that has such a one are written to nowhere, and what they measured is summed
+ * up.
+ */
 struct ppi_record_trial {
 	uint64_t n, ticks;
 	uint8_t room[PPI_EVENT_MOST];

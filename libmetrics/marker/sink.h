@@ -56,7 +56,10 @@ struct ppi_taken {
 	const union ppi_sample *sample; /* of accumulate */
 	const struct ppi_frame *frame;  /* NULL at a point */
 	const uint64_t *
-		/* OP's words: at a point what the site captured just now, else as it was at the begin */
+		/*
+		 * OP's words: at a point what the site captured just now, else as it was at the
+		 * begin
+		 */
 		values;
 	uint64_t now;       /* when it ended, in ticks; at a point its stamp */
 	enum ppi_home home; /* of FRAME */
@@ -75,8 +78,9 @@ struct ppi_sink {
 	bool is_plain;
 	bool late; /* it keeps dimensions that are known only inside of an interval */
 	/*
-	 * At a point, or at the begin of an interval, when WORDS have what the site captured: what is
-	 * to be kept of it, and in its own words whatever the sink wants. As take. NULL: nothing.
+	 * At a point, or at the begin of an interval, when WORDS have what the site captured: what
+	 * is to be kept of it, and in its own words whatever the sink wants. As take. NULL:
+	 * nothing.
 	 */
 	void (*begin) (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_plan *plan,
 		       uint64_t *words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * groups.h: aggregates, and which groups each of them has. An aggregate is what a policy asks for: an
- * ordered list of dimensions, and what is kept of the times of the executions that have the same
+ * groups.h: aggregates, and which groups each of them has. An aggregate is what a policy asks for:
+ * an ordered list of dimensions, and what is kept of the times of the executions that have the same
  * values there.
  *
  *     by: [command, cached]      "GET", 1 ──hash──► group 3: node 3 of level 2
@@ -49,7 +49,9 @@ struct ppi_group_key {
 struct ppi_group_node {
 	struct ppi_group_key key;
 	uint8_t level, is_value;
-	/* of a group: the nodes of its first 1, 2 ... values, and those of its 2nd, 3rd ... alone */
+	/*
+	 * of a group: the nodes of its first 1, 2 ... values, and those of its 2nd, 3rd ... alone
+	 */
 	uint32_t prefix[PPI_GROUP_DIMS], alone[PPI_GROUP_DIMS];
 };
 

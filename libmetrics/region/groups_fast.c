@@ -44,8 +44,8 @@ static struct ppi_group_node *node_at (struct ppi_groups *groups, uint32_t numbe
 
 /*
  * A list; its head is the newest one's number below a count of changes, so that a head which is the
- * same again is no other list's (Treiber's stack, IBM RJ 5118, 1986). Nodes stay where they are: who
- * is late reads a link that no longer counts.
+ * same again is no other list's (Treiber's stack, IBM RJ 5118, 1986). Nodes stay where they are:
+ * who is late reads a link that no longer counts.
  */
 static void give_back (struct ppi_groups *groups, struct ppi_group_node *node, uint32_t number)
 {

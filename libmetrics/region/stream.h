@@ -67,8 +67,8 @@ PPI_HIDDEN void ppi_stream_finish (struct ppi_stream *stream);
 PPI_HIDDEN uint32_t ppi_streams_full (void);
 
 /*
- * Whether who writes them has to hurry, for entries may be dropped soon: from half of the pool being
- * full until less than a quarter of it is. HURRIES: whether it does already. Any context.
+ * Whether who writes them has to hurry, for entries may be dropped soon: from half of the pool
+ * being full until less than a quarter of it is. HURRIES: whether it does already. Any context.
  */
 PPI_HIDDEN bool ppi_streams_hurry (bool hurries);
 

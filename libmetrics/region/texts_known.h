@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * texts_known.h: the numbers of texts (texts.h) that a thread met lately, by where they lie. Another
- * text may lie there by now, so it is compared: a word at a time, with a copy that lies in its words
- * as the text does in the program's. A word is read only where the one before was as it was, without
- * an end: nothing behind the word in which the text ends.
+ * texts_known.h: the numbers of texts (texts.h) that a thread met lately, by where they lie.
+ * Another text may lie there by now, so it is compared: a word at a time, with a copy that lies in
+ * its words as the text does in the program's. A word is read only where the one before was as it
+ * was, without an end: nothing behind the word in which the text ends.
  *
  * At markers: general registers only, no libc. One thread's.
  */

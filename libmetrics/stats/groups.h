@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * groups.h: what executions took, by groups, in the running process: the entries that threads have of
- * an aggregate (thread/aggregate.h), merged by values of some of its dimensions, now and over a
+ * groups.h: what executions took, by groups, in the running process: the entries that threads have
+ * of an aggregate (thread/aggregate.h), merged by values of some of its dimensions, now and over a
  * window of time.
  *
  *     entries of threads × sites × groups ──look──► rows: one for each value   ──► statistics
@@ -40,8 +40,9 @@ struct ppi_group_want {
 struct ppi_grouping;
 
 /*
- * The executions of METRIC's sites in AGGREGATE, by its dimensions DIM, N of them; of the group with
- * WANT's values (copied), or (NULL) each. WINDOW_NS 0: since the aggregate began. NULL: no memory.
+ * The executions of METRIC's sites in AGGREGATE, by its dimensions DIM, N of them; of the group
+ * with WANT's values (copied), or (NULL) each. WINDOW_NS 0: since the aggregate began. NULL: no
+ * memory.
  */
 PPI_HIDDEN struct ppi_grouping *ppi_grouping_new (const pp_metric *metric,
 						  const struct ppi_aggregate *aggregate,

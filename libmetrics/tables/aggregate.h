@@ -33,7 +33,9 @@ struct ppi_aggregate_set {
 		const struct ppi_aggregate *aggregate;
 		uint8_t key[PPI_GROUP_DIMS]; /* places in KEY */
 		uint32_t mask;               /* likewise, a bit each */
-		/* where the site captures them all, the key but for its values, and which those are */
+		/*
+		 * where the site captures them all, the key but for its values, and which those are
+		 */
 		bool is_captured;
 		uint8_t capture[PPI_GROUP_DIMS];
 		struct ppi_group_key like;

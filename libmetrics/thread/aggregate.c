@@ -90,7 +90,9 @@ void ppi_aggregate_tell (struct ppi_thread *t, struct ppi_frame *f, enum ppi_hom
 			continue;
 		its = ppi_aggregate_words (outer);
 		at = place_in (outer, a);
-		/* where there was a frame a moment ago: who looks for open ones may read it still */
+		/*
+		 * where there was a frame a moment ago: who looks for open ones may read it still
+		 */
 		ppi_store (&its->inner[at], its->inner[at] + ticks);
 	}
 }

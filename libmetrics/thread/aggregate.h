@@ -7,9 +7,9 @@
  *     end       its time and own time ──► the group's entry of that site, in the live region
  *               what ran inside the outermost of a node, and has not its last value ──► Desc
  *
- * As ppctl query does it of records: own times run up in one sum for all executions of an aggregate,
- * and in one for each value of a dimension. What the difference of both has grown by between begin
- * and end of a node's outermost execution is its part of Desc.
+ * As ppctl query does it of records: own times run up in one sum for all executions of an
+ * aggregate, and in one for each value of a dimension. What the difference of both has grown by
+ * between begin and end of a node's outermost execution is its part of Desc.
  *
  * What nothing of the aggregate ran in needs none of that. So an execution that begins is WAITING:
  * nobody looks for its group before the next one begins, or before it ends.

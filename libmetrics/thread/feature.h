@@ -11,8 +11,8 @@
  * entry outside how long it took. Where entries lie is where frames do: those of markers on one
  * stack, those of calls in a list of their own; by when they began it is known which is outside.
  *
- * A jump over an entry's end is an end at the next marker that notices it: what the entry took until
- * then is nobody's, for when the jump was is not known, and no other entry's either.
+ * A jump over an entry's end is an end at the next marker that notices it: what the entry took
+ * until then is nobody's, for when the jump was is not known, and no other entry's either.
  *
  * At markers, with the thread entered: general registers only.
  */
@@ -60,8 +60,8 @@ struct ppi_feature_open {
 	 */
 	uint32_t open[PPI_FEATURE_OPEN];
 	/*
-	 * entries of marks without a payload, at the number of their site modulo so many: what blocks
-	 * look for
+	 * entries of marks without a payload, at the number of their site modulo so many: what
+	 * blocks look for
 	 */
 	struct ppi_feature_known {
 		struct ppi_feature_entry *entry;

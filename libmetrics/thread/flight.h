@@ -40,7 +40,9 @@ static inline void ppi_flight_put (struct ppi_thread *t, uint32_t what, uint64_t
 	number = t->flight_next;
 	e = (void *) ((char *) t->flight + ((number >> 32) & t->flight_mask));
 	ppi_store (&e->what, 0);
-	/* release, both: who finds the word finds that it is another's, and who finds WHAT the word */
+	/*
+	 * release, both: who finds the word finds that it is another's, and who finds WHAT the word
+	 */
 	__atomic_store_n (&e->word, word, __ATOMIC_RELEASE);
 	__atomic_store_n (&e->what, number | what, __ATOMIC_RELEASE);
 	t->flight_next = number + PPI_FLIGHT_NEXT;

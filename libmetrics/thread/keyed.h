@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keyed.h: what a thread state finds by two words: a table of open addressing, which only grows. The
- * state's own: nobody else reads it, a handler has another one. At markers: general registers only,
- * no libc.
+ * keyed.h: what a thread state finds by two words: a table of open addressing, which only grows.
+ * The state's own: nobody else reads it, a handler has another one. At markers: general registers
+ * only, no libc.
  */
 #ifndef PPI_THREAD_KEYED_H
 #define PPI_THREAD_KEYED_H

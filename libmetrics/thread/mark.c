@@ -68,8 +68,8 @@ static unsigned level_of (const struct ppi_frame *f)
 }
 
 /*
- * The order after the next change. Release: whoever finds it finds the list and the path as they are
- * now. What is stored next is seen after it.
+ * The order after the next change. Release: whoever finds it finds the list and the path as they
+ * are now. What is stored next is seen after it.
  */
 static void order_next (struct ppi_path *path, uint64_t level)
 {

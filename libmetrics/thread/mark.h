@@ -128,11 +128,10 @@ struct ppi_open {
 
 /*
  * What thread state T and the handler that interrupted it have open at one moment, of stacks that
- * they are on and of calls: at most ROOM, the newest first. Of one that has ended before it could be
- * read, PLAN is NULL, and its payload may be a text whose number is PPI_TEXT_OTHER. Returns how
- * many there are in OUT, and in *MORE (or
- * NULL) how many older ones had no room; PPI_MARKS_TORN: they changed meanwhile, try again. T is
- * one of ppi_threads, without an owner. Takes no lock.
+ * they are on and of calls: at most ROOM, the newest first. Of one that has ended before it could
+ * be read, PLAN is NULL, and its payload may be a text whose number is PPI_TEXT_OTHER. Returns how
+ * many there are in OUT, and in *MORE (or NULL) how many older ones had no room; PPI_MARKS_TORN:
+ * they changed meanwhile, try again. T is one of ppi_threads, without an owner. Takes no lock.
  */
 int ppi_marks_read (const struct ppi_thread *t, struct ppi_open *out, unsigned room,
 		    unsigned *more);

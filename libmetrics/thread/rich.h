@@ -44,8 +44,8 @@ void ppi_rich_add (struct ppi_rich *rich, const char *key, size_t length, unsign
 		   uint64_t value) PPI_HIDDEN;
 /*
  * The number of the text that all that PLAN's site, which is rich, has captured makes; VALUE: of
- * them in turn. PP_ABI_NOT_CAPTURED: all are missing, or there is no memory. T, which is entered, has
- * the text: the host's stack may be small.
+ * them in turn. PP_ABI_NOT_CAPTURED: all are missing, or there is no memory. T, which is entered,
+ * has the text: the host's stack may be small.
  */
 uint64_t ppi_rich_number (struct ppi_thread *t, const struct ppi_plan *plan,
 			  const uint64_t *value) PPI_HIDDEN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text.h: the number of a text (region/texts.h), of those that the thread met lately without looking
- * it up (region/texts_known.h). At markers, with the thread entered: general registers only.
+ * text.h: the number of a text (region/texts.h), of those that the thread met lately without
+ * looking it up (region/texts_known.h). At markers, with the thread entered: general registers
+ * only.
  */
 #ifndef PPI_THREAD_TEXT_H
 #define PPI_THREAD_TEXT_H

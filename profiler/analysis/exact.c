@@ -2,18 +2,19 @@
 /*
  * exact.c: what features cost as marks measured it (recording/layout.h, struct ppi_features_chunk).
  *
- * What marks take themselves is taken off again: of an entry's own time, for each time it ended, what
- * it measures too much; all of a mark for each one that ended inside and was no entry of the same
- * feature, nor in one; and of those, the part outside of their own readings. What is measured too
- * much is known of marks that hold nothing, and of two amounts of work; between those it is taken to
- * go on evenly, above it stays.
+ * What marks take themselves is taken off again: of an entry's own time, for each time it ended,
+ * what it measures too much; all of a mark for each one that ended inside and was no entry of the
+ * same feature, nor in one; and of those, the part outside of their own readings. What is measured
+ * too much is known of marks that hold nothing, and of two amounts of work; between those it is
+ * taken to go on evenly, above it stays.
  *
  * What marks take depends on what runs around them: where the program waits for its own memory or
  * multiplications a processor executes most of a mark meanwhile, and behind a system call it takes
- * twice as long. So each figure has a doubt, by which it may be off. The shares below were seen to be
- * enough where the truth was known: marks that held 4 to 800 ns of chains of multiplications and of
- * stores that are read again, of independent additions, of stores and branches, and one character
- * that is written. Between the clocks it is less, for they are read in order (base/ticks.h).
+ * twice as long. So each figure has a doubt, by which it may be off. The shares below were seen to
+ * be enough where the truth was known: marks that held 4 to 800 ns of chains of multiplications and
+ * of stores that are read again, of independent additions, of stores and branches, and one
+ * character that is written. Between the clocks it is less, for they are read in order
+ * (base/ticks.h).
  */
 #include "profiler/analysis/features.h"
 #include "profiler/analysis/marks.h"
@@ -25,8 +26,8 @@
 #include <string.h>
 
 /*
- * Of what a mark takes: what it takes more or less, and what of that lies between its clocks; of what
- * was taken off between these, likewise.
+ * Of what a mark takes: what it takes more or less, and what of that lies between its clocks; of
+ * what was taken off between these, likewise.
  */
 #define DOUBT_PAIR 0.75
 #define DOUBT_INSIDE 0.25
@@ -240,8 +241,8 @@ static bool list_marks (struct reading *r)
 }
 
 /*
- * All that a mark takes that has code made for it and measured M seconds: one that holds nothing has
- * nothing that could be executed meanwhile.
+ * All that a mark takes that has code made for it and measured M seconds: one that holds nothing
+ * has nothing that could be executed meanwhile.
  */
 static double pair_of (const struct ppi_exact_chunk *x, double m)
 {
@@ -335,8 +336,8 @@ static double doubt_of_waits (const struct ppi_features *f, double raw)
 }
 
 /*
- * Waits come to marks' own code as often as to what they measure: what that takes by the clock on the
- * wall, and what it may take more, grows as everything does.
+ * Waits come to marks' own code as often as to what they measure: what that takes by the clock on
+ * the wall, and what it may take more, grows as everything does.
  */
 static void add_waits (struct ppi_features *f, const struct ppi_exact_chunk *exact)
 {

@@ -286,7 +286,9 @@ static bool charge_nothing (struct work *w)
 /* A mark is seen from somewhere in its begin to somewhere in its end: at most so much of it. */
 #define SEEN 0.6
 
-/* By how much TIME may be off because of what marks take, at most; s. Of what is not known it is 0. */
+/*
+ * By how much TIME may be off because of what marks take, at most; s. Of what is not known it is 0.
+ */
 static double bias_of (const struct ppi_features *all, double time)
 {
 	double share = time / all->total, left = all->total - all->took;

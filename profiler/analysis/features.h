@@ -108,8 +108,8 @@ struct ppi_features {
 bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_by by,
 			   const struct ppi_payload_keys *keys, struct ppi_features *out);
 /*
- * The same of what RECORDING has measured, by INSTANCE, PLACE or DIMS. OUT has no features where there is
- * nothing.
+ * The same of what RECORDING has measured, by INSTANCE, PLACE or DIMS. OUT has no features where
+ * there is nothing.
  */
 bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_features_by by,
 			    const struct ppi_payload_keys *keys, struct ppi_features *out);
@@ -130,19 +130,21 @@ bool ppi_features_each_measured (const struct ppi_recording *recording,
 				 void *arg);
 
 /*
- * The sum of what several recordings have: FEATURES and MORE, which are both by the same. Features of
- * one name are one, and so are their parts. SUM is empty to begin with: {.program = NULL}. False: no
- * memory.
+ * The sum of what several recordings have: FEATURES and MORE, which are both by the same. Features
+ * of one name are one, and so are their parts. SUM is empty to begin with: {.program = NULL}.
+ * False: no memory.
  *
- * What is chance in one recording knows nothing of the others: it adds up as the root of the squares.
- * What marks take is off to the same side in all of them: it is simply added. So are waits for a
- * processor, which one busy machine makes in all of its processes.
+ * What is chance in one recording knows nothing of the others: it adds up as the root of the
+ * squares. What marks take is off to the same side in all of them: it is simply added. So are waits
+ * for a processor, which one busy machine makes in all of its processes.
  */
 bool ppi_features_add (struct ppi_features *sum, const struct ppi_features *more);
 /* Why there is no sum of them, as the end of a sentence about MORE; NULL: there is. */
 const char *ppi_features_differ (const struct ppi_features *sum, const struct ppi_features *more);
 
-/* By how much the share of PART in all may be off, 0 to 1; NaN where there is nothing of the whole. */
+/*
+ * By how much the share of PART in all may be off, 0 to 1; NaN where there is nothing of the whole.
+ */
 double ppi_features_off (const struct ppi_features *features, const struct ppi_feature_part *part);
 /* FEATURE as if it were a part, without a name. */
 struct ppi_feature_part ppi_feature_whole (const struct ppi_feature *feature);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * feed.h: records with the values of the dimensions that are wanted. A thread of its own reads them
- * from the recording, so that who looks at them has a processor for that alone; they are handed over
- * by the thousand.
+ * from the recording, so that who looks at them has a processor for that alone; they are handed
+ * over by the thousand.
  */
 #ifndef PPI_ANALYSIS_FEED_H
 #define PPI_ANALYSIS_FEED_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* flight.c: executions from the entries of a ring; see flight.h. Nothing that they say is believed. */
+/*
+ * flight.c: executions from the entries of a ring; see flight.h. Nothing that they say is believed.
+ */
 #include "profiler/analysis/flight.h"
 
 #include <stdlib.h>
@@ -108,7 +110,9 @@ static void end (struct reading *r, uint32_t site, uint64_t at, bool is_left)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* What a value that came later is of; NONE: it can't be told, or its begin is older than the rest. */
+/*
+ * What a value that came later is of; NONE: it can't be told, or its begin is older than the rest.
+ */
 static uint32_t of_late (const struct reading *r)
 {
 	uint32_t place = r->n_open - 1, n = r->late ? find_open (r, r->late, &place) : r->n_open;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flight.h: what a ring of the flight recorder says (recording/flight.h): its begins and ends become
- * executions, one in the other as they ran, with how long they took where that is known.
+ * flight.h: what a ring of the flight recorder says (recording/flight.h): its begins and ends
+ * become executions, one in the other as they ran, with how long they took where that is known.
  */
 #ifndef PPI_ANALYSIS_FLIGHT_H
 #define PPI_ANALYSIS_FLIGHT_H

@@ -33,15 +33,18 @@ bool ppi_instances_sampled (const struct ppi_samples *samples, struct ppi_instan
 bool ppi_instances_measured (const struct ppi_recording *recording, struct ppi_instances *out);
 void ppi_instances_clear (struct ppi_instances *instances);
 /*
- * Adds MORE, of another recording, to SUM, which is empty to begin with: {.n = 0}. Those that are the
- * same but for time and number become one. After the last one SUM is to be sorted. False: no memory.
+ * Adds MORE, of another recording, to SUM, which is empty to begin with: {.n = 0}. Those that are
+ * the same but for time and number become one. After the last one SUM is to be sorted. False: no
+ * memory.
  */
 bool ppi_instances_add (struct ppi_instances *sum, const struct ppi_instances *more);
 void ppi_instances_sort (struct ppi_instances *instances);
 
 /* ---- for instances.c and instances_sum.c: NULL: no memory ------------------------------------ */
 
-/* A copy of TEXT that stays with OUT; a new one, behind the others; lists of N that stay with OUT. */
+/*
+ * A copy of TEXT that stays with OUT; a new one, behind the others; lists of N that stay with OUT.
+ */
 const char *ppi_instances_keep (struct ppi_instances *out, const char *text);
 struct pp_analysis_instance *ppi_instances_new (struct ppi_instances *out);
 const char **ppi_instances_around (struct ppi_instances *out, size_t n);

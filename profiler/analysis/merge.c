@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.c: the sum of several profiles, of runs or of machines. All that a profile has is a sum over
- * its samples, so the sums are added up: of nodes with one name, file and line, and of the edges
- * between these.
+ * merge.c: the sum of several profiles, of runs or of machines. All that a profile has is a sum
+ * over its samples, so the sums are added up: of nodes with one name, file and line, and of the
+ * edges between these.
  */
 #include "profiler/analysis/profile.h"
 
@@ -88,7 +88,9 @@ static bool add_threads (const struct ppi_profile *from, struct ppi_profile *out
 	return true;
 }
 
-/* FROM's thread of that kernel's number, in OUT, where FROM's begin behind BEFORE; 0: it is none. */
+/*
+ * FROM's thread of that kernel's number, in OUT, where FROM's begin behind BEFORE; 0: it is none.
+ */
 static uint32_t thread_in (const struct ppi_profile *from, size_t before, uint32_t id)
 {
 	for (size_t i = 0; i < from->threads; i++)

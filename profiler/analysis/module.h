@@ -35,7 +35,9 @@ struct ppi_profile_module {
 	/* As of pp_samples_each. */
 	int (*each) (const struct ppi_samples *samples, const char *key,
 		     int (*fn) (const struct pp_profile_sample *sample, void *arg), void *arg);
-	/* The result has SAMPLES from now on, which are freed with it, or where there is no memory. */
+	/*
+	 * The result has SAMPLES from now on, which are freed with it, or where there is no memory.
+	 */
 	int (*make) (struct ppi_samples *samples, enum pp_profile_by by,
 		     struct pp_profile_result **out);
 	void (*release) (struct pp_profile_result *result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * payload.h: payloads of several values, as recordings have them: what the library writes as one text
- * (libmetrics/thread/rich.h). They are a recording's, and may be anything.
+ * payload.h: payloads of several values, as recordings have them: what the library writes as one
+ * text (libmetrics/thread/rich.h). They are a recording's, and may be anything.
  *
  *     1f s blamer=mixer 1f i value=12       for people: blamer=mixer, value=12
  */
@@ -29,8 +29,8 @@ struct ppi_payload_keys {
 };
 
 /*
- * The next value of the payload *AT, which moves on behind it, into OUT; *AT is the payload to begin
- * with, and may be NULL. False: it has none, or no more.
+ * The next value of the payload *AT, which moves on behind it, into OUT; *AT is the payload to
+ * begin with, and may be NULL. False: it has none, or no more.
  */
 bool ppi_payload_next (const char **at, struct ppi_payload_value *out);
 /* The value of KEY; false: PAYLOAD has none. */
@@ -38,8 +38,8 @@ bool ppi_payload_find (const char *payload, const char *key, struct ppi_payload_
 /* All of it, for people, of any payload; malloced, NULL: no memory. */
 char *ppi_payload_text (const char *payload);
 /*
- * Of it what KEYS say: a value, or several with their keys; "(none)" stands for one that is missing.
- * Malloced, NULL: no memory.
+ * Of it what KEYS say: a value, or several with their keys; "(none)" stands for one that is
+ * missing. Malloced, NULL: no memory.
  */
 char *ppi_payload_by (const char *payload, const struct ppi_payload_keys *keys);
 

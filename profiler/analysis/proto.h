@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * proto.h: writes protocol buffers. A message is fields one after the other, each a number with its
- * type and then a variable-length integer, eight bytes, or bytes with their length; so this is all of
- * an encoder that it takes.
+ * type and then a variable-length integer, eight bytes, or bytes with their length; so this is all
+ * of an encoder that it takes.
  */
 #ifndef PPI_ANALYSIS_PROTO_H
 #define PPI_ANALYSIS_PROTO_H

@@ -157,9 +157,9 @@ bool ppi_query_print_text (const struct ppi_query *query, enum ppi_query_unit un
 /* All rows of all tables as lines, times in ns; a missing dimension's field is empty. */
 bool ppi_query_print_csv (const struct ppi_query *query, FILE *out);
 /*
- * A graph for Graphviz: a node for each value of the query's dimensions, and an edge with a count for
- * those that ran directly inside those of another. With a condition it is of the chosen records and
- * all that ran inside them. Instead of ppi_query_run. False: with one sentence in WHY.
+ * A graph for Graphviz: a node for each value of the query's dimensions, and an edge with a count
+ * for those that ran directly inside those of another. With a condition it is of the chosen records
+ * and all that ran inside them. Instead of ppi_query_run. False: with one sentence in WHY.
  */
 bool ppi_query_dot (struct ppi_query *query, const struct ppi_query_source *source, FILE *out,
 		    char *why, size_t room);

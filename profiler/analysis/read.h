@@ -12,8 +12,9 @@ struct ppi_recording;
 
 /*
  * Functions and lines are the interrupter's; intervals the watcher's, or, where it took none, the
- * interrupter's, if it saw features: the two are never mixed. By mark is by interval, too, but marks
- * of features are told apart by their payloads, and those that were never seen are nodes of no stack.
+ * interrupter's, if it saw features: the two are never mixed. By mark is by interval, too, but
+ * marks of features are told apart by their payloads, and those that were never seen are nodes of
+ * no stack.
  */
 enum ppi_by { PPI_BY_FUNCTION, PPI_BY_LINE, PPI_BY_INTERVAL, PPI_BY_MARK };
 

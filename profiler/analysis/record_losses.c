@@ -23,7 +23,9 @@ const char *ppi_records_why_none (const struct ppi_recording *recording)
 	return "it has no records of events: a policy's 'events' asks for them";
 }
 
-/* Can it be a record that is dropped for CAUSE? Others are of metrics' values, or of the history. */
+/*
+ * Can it be a record that is dropped for CAUSE? Others are of metrics' values, or of the history.
+ */
 static bool takes_records (enum pp_drop cause)
 {
 	switch (cause) {

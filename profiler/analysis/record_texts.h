@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record_texts.h: the texts of a recording's event records, and what records are of. A recording may
- * have one text under several numbers; here equal texts have equal ids.
+ * record_texts.h: the texts of a recording's event records, and what records are of. A recording
+ * may have one text under several numbers; here equal texts have equal ids.
  */
 #ifndef PPI_ANALYSIS_RECORD_TEXTS_H
 #define PPI_ANALYSIS_RECORD_TEXTS_H

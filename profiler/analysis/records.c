@@ -3,8 +3,8 @@
  * records.c: reads the event records of a recording, backwards; see records.h.
  *
  * A chunk of a stream is read from its start, since entries refer to those before them, and what it
- * has is then given out from its end: a chunk's records are all that is in memory. A file may have a
- * chunk in several pieces, which are put together first.
+ * has is then given out from its end: a chunk's records are all that is in memory. A file may have
+ * a chunk in several pieces, which are put together first.
  *
  * What runs on several stacks of a thread at a time (fibres, spans, handlers that interrupted a
  * marker) lies mixed in its chunks. So there is a pass over them for each such sequence; a chunk

@@ -84,7 +84,9 @@ void ppi_records_close (struct ppi_records *records);
 /* Chunks of streams up to that NUMBER are of before the recording: they are not missing in it. */
 void ppi_records_begin_behind (struct ppi_records *records, uint32_t number);
 
-/* A text, which stays as long as RECORDS; "" for an id that there is not. Equal texts, equal ids. */
+/*
+ * A text, which stays as long as RECORDS; "" for an id that there is not. Equal texts, equal ids.
+ */
 const char *ppi_records_text (const struct ppi_records *records, uint32_t id);
 /* The id of TEXT; UINT32_MAX: no record has it. */
 uint32_t ppi_records_id (const struct ppi_records *records, const char *text);

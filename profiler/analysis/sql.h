@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql.h: a recording as tables of SQL, of SQLite: what is asked is read from the recording while the
- * statement runs, and nothing is copied before.
+ * sql.h: a recording as tables of SQL, of SQLite: what is asked is read from the recording while
+ * the statement runs, and nothing is copied before.
  *
  *     records         event records, one by one, with their dimensions as columns
  *     samples         of profiles: who ran, in which functions

@@ -30,7 +30,8 @@ void ppi_symbols_stay_local (void);
 
 /*
  * The object at PATH, if its build id still begins with the ID_BYTES of BUILD_ID (0: any). NULL: no
- * memory. Where the file is gone or is another one, all names are "", and ppi_symbols_problem says why.
+ * memory. Where the file is gone or is another one, all names are "", and ppi_symbols_problem says
+ * why.
  */
 struct ppi_symbols *ppi_symbols_open (const char *path, const uint8_t *build_id, size_t id_bytes);
 void ppi_symbols_close (struct ppi_symbols *symbols);

@@ -65,7 +65,9 @@ struct pp_analysis_value;
 /* What is asked: records, and what else the recording says of them. */
 struct ppi_query_source {
 	struct ppi_records *records; /* NULL: it has none (ppi_query_run_aggregate) */
-	/* objects with dimensions and formatters of the user's, which were checked; they must stay */
+	/*
+	 * objects with dimensions and formatters of the user's, which were checked; they must stay
+	 */
 	const struct pp_analysis *const *plugin;
 	size_t n_plugins;
 	double since_ns; /* when that begins, since the recording's start */
@@ -170,8 +172,8 @@ const char *ppi_terms_take (struct ppi_terms *terms, const struct pp_analysis_va
 void ppi_terms_give (const struct ppi_terms *terms, struct ppi_value value,
 		     struct pp_analysis_value *out);
 /*
- * As ppi_value_text, of a value of the dimension called LABEL: by its formatter, where a plug-in has
- * one. Is in OUT, or stays with TERMS.
+ * As ppi_value_text, of a value of the dimension called LABEL: by its formatter, where a plug-in
+ * has one. Is in OUT, or stays with TERMS.
  */
 const char *ppi_terms_format (const struct ppi_terms *terms, const char *label,
 			      struct ppi_value value, char *out, size_t room);

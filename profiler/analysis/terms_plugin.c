@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* terms_plugin.c: dimensions and formatters of the user's own, from objects that ppctl has loaded; see <pp_analysis.h>. */
+/*
+ * terms_plugin.c: dimensions and formatters of the user's own, from objects that ppctl has loaded;
+ * see <pp_analysis.h>.
+ */
 #include "profiler/analysis/terms_int.h"
 
 #include <math.h>

@@ -35,8 +35,8 @@ bool ppi_trace_print (struct ppi_trace *trace, const struct ppi_query_source *so
 bool ppi_trace_chrome (struct ppi_trace *trace, const struct ppi_query_source *source, FILE *out,
 		       char *why, size_t room);
 /*
- * Track events of Perfetto's, all records, into the regular file FD, which is empty. Goes through them
- * twice.
+ * Track events of Perfetto's, all records, into the regular file FD, which is empty. Goes through
+ * them twice.
  */
 bool ppi_trace_perfetto (struct ppi_trace *trace, const struct ppi_query_source *source, int fd,
 			 char *why, size_t room);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trace_chrome.c: records as JSON in the Trace Event Format, which chrome://tracing, Perfetto and
- * Speedscope read: an interval is a complete event ("X"), a point an instant ("i"), a span a pair of
- * asynchronous ones ("b", "e"). Times are microseconds. Viewers sort, so records are written as they
- * come, and nothing is kept.
+ * Speedscope read: an interval is a complete event ("X"), a point an instant ("i"), a span a pair
+ * of asynchronous ones ("b", "e"). Times are microseconds. Viewers sort, so records are written as
+ * they come, and nothing is kept.
  */
 #include "profiler/analysis/render.h"
 #include "profiler/analysis/trace.h"

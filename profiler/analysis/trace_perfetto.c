@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trace_perfetto.c: records as track events of Perfetto's (github.com/google/perfetto,
- * protos/perfetto/trace): a track for each thread, slices with the dimensions as annotations, a span
- * on a track of its own.
+ * protos/perfetto/trace): a track for each thread, slices with the dimensions as annotations, a
+ * span on a track of its own.
  *
  * An end says nothing of which slice it ends but that it is the newest: at the same nanosecond what
- * ends has to come before what begins. Records come from the last end to the first, so that order is
- * the one in which they come, the other way round; the file is written from its end. How large it
- * gets is found out by a pass before that, so nothing is kept.
+ * ends has to come before what begins. Records come from the last end to the first, so that order
+ * is the one in which they come, the other way round; the file is written from its end. How large
+ * it gets is found out by a pass before that, so nothing is kept.
  */
 #include "profiler/analysis/proto.h"
 #include "profiler/analysis/trace.h"
@@ -41,7 +41,9 @@ enum {
 	VALUE_NAME = 10
 };
 
-/* Tracks: the process is 1; a thread's stacks have its number, and theirs above that; spans a bit. */
+/*
+ * Tracks: the process is 1; a thread's stacks have its number, and theirs above that; spans a bit.
+ */
 #define PROCESS_TRACK UINT64_C (1)
 #define THREAD_TRACK(thread, stack) ((uint64_t) ((stack) + 1) << 32 | (thread))
 #define SPAN_TRACK(sequence) (UINT64_C (1) << 62 | (sequence))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * walk_late.c: on what records depend: the values that a term has of their descendants, the direct
- * ones or all of them, as one text: "lookup, type". They are known at a record's end only, which is why there is a pass for
- * them.
+ * ones or all of them, as one text: "lookup, type". They are known at a record's end only, which is
+ * why there is a pass for them.
  */
 #include "profiler/analysis/walk.h"
 

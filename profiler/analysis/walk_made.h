@@ -3,9 +3,9 @@
  * walk_made.h: dimensions of plug-ins, worked out during a walk: it stands between the walk and its
  * walker, and what a dimension gives is a slot of the record's.
  *
- * One that sees what is around a record is worked out when the record begins. One that sees what ran
- * inside is known at the end of the outermost record only: until then all that comes is held, and
- * then the walker is told of it.
+ * One that sees what is around a record is worked out when the record begins. One that sees what
+ * ran inside is known at the end of the outermost record only: until then all that comes is held,
+ * and then the walker is told of it.
  */
 #ifndef PPI_ANALYSIS_WALK_MADE_H
 #define PPI_ANALYSIS_WALK_MADE_H

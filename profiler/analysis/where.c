@@ -140,8 +140,8 @@ static void add_hit (struct finding *f, uint32_t function, size_t stretch, doubl
 }
 
 /*
- * How many of the TIMES that S was seen since BEFORE_NS were in the stretch. When it was seen last is
- * known, the others were about as far apart as they could be. There was one at least in each
+ * How many of the TIMES that S was seen since BEFORE_NS were in the stretch. When it was seen last
+ * is known, the others were about as far apart as they could be. There was one at least in each
  * stretch, or it would not be here.
  */
 static double times_in (const struct stretch *stretch, const struct ppi_stack_sample *s,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * aggregate.c: executions in groups, in the life of a process: `aggregate` of the key `events`.
- * Markers fill the entries (libmetrics/marker/aggregate.c), which lie in the live region; here it is
- * said which sites go into which aggregates.
+ * Markers fill the entries (libmetrics/marker/aggregate.c), which lie in the live region; here it
+ * is said which sites go into which aggregates.
  */
 #include "profiler/events/ask.h"
 #include "profiler/events/events.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * part.c: event records in the life of a process. Policies ask for them by the key `events`, each
- * for the sites of its patterns; markers write them (libmetrics/marker/record.c). What `events` says
- * of aggregates, and the key `flight`, have files of their own.
+ * for the sites of its patterns; markers write them (libmetrics/marker/record.c). What `events`
+ * says of aggregates, and the key `flight`, have files of their own.
  *
  *   markers ──► chunks in the live region ──► library's thread ──► recording
  *

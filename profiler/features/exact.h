@@ -16,7 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 0, or a pp_error, and in WHY the reason; FORMER is the version of the asker that WISH replaces. */
+/*
+ * 0, or a pp_error, and in WHY the reason; FORMER is the version of the asker that WISH replaces.
+ */
 PPI_HIDDEN int ppi_exact_check (const struct ppi_profile_wish *wish, const void *former, char *why,
 				size_t room);
 /* From now on, for OWNER. */

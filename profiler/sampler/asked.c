@@ -19,8 +19,8 @@
 static struct ppi_profile_asked asks[PPI_SAMPLERS];
 static bool any; /* was ever something asked for? atomic */
 /*
- * 1 and is_cpu of what was asked of each sampler first, for it has one profile; 0: nothing was. With
- * the runtime's lock.
+ * 1 and is_cpu of what was asked of each sampler first, for it has one profile; 0: nothing was.
+ * With the runtime's lock.
  */
 static uint32_t clocks[PPI_SAMPLERS];
 

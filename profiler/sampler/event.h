@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * event.h: the kernel's task clock of a thread (perf_event_open), which sends it a signal each time
- * it has used so much CPU time. Two things are better than a timer of its CPU clock. That expires with
- * the kernel's tick: of 1,000 signals a second 250 come where HZ is 250, and they keep step with
- * whatever else the tick does. And it may expire when the thread is about to sleep in the kernel,
- * which would cut a sleep short (EINTR); the task clock is asked to say nothing while the thread is
- * there.
+ * it has used so much CPU time. Two things are better than a timer of its CPU clock. That expires
+ * with the kernel's tick: of 1,000 signals a second 250 come where HZ is 250, and they keep step
+ * with whatever else the tick does. And it may expire when the thread is about to sleep in the
+ * kernel, which would cut a sleep short (EINTR); the task clock is asked to say nothing while the
+ * thread is there.
  *
  * An event is a descriptor for each thread, so there are few: a quarter of what RLIMIT_NOFILE
  * allows. They have high numbers, where there is room, and are compared with what was opened before

@@ -83,7 +83,9 @@ PLAIN static uint64_t begin_at_front (struct ppi_raw_ring *ring, uint64_t head)
  */
 PLAIN static uint32_t stack_bytes (const struct ppi_raw_ring *ring, uint64_t sp)
 {
-	/* another stack's end is below SP, or far above; or above the own one: more is copied then */
+	/*
+	 * another stack's end is below SP, or far above; or above the own one: more is copied then
+	 */
 	uint64_t there = __atomic_load_n (&ring->base, __ATOMIC_RELAXED) - sp;
 
 	return there < PPI_RAW_STACK_BYTES ? (uint32_t) there : PPI_RAW_STACK_BYTES;
@@ -205,10 +207,9 @@ PLAIN static void take_sample (struct ppi_raw_ring *ring, const siginfo_t *info,
 }
 
 /*
- * Only a timer of ours has a number of a slot in its value, and only an event the descriptor of one,
- * also the last that it was asked for (HUP).
- * Whoever else sends the signal is not answered: it had no handler, and its default was to do
- * nothing, or the program would not be there.
+ * Only a timer of ours has a number of a slot in its value, and only an event the descriptor of
+ * one, also the last that it was asked for (HUP). Whoever else sends the signal is not answered: it
+ * had no handler, and its default was to do nothing, or the program would not be there.
  */
 PLAIN static int slot_of (const siginfo_t *info)
 {

@@ -30,7 +30,9 @@ static struct {
 	bool ended; /* there is no signal any more */
 	struct ppi_threads_options options;
 	uint64_t start_cpu_ns, start_own_ns; /* the first with what was used in pauses since */
-	/* in a pause, or between an end and a new begin: since when, by the process and the clock */
+	/*
+	 * in a pause, or between an end and a new begin: since when, by the process and the clock
+	 */
 	bool is_out;
 	uint64_t paused_cpu_ns, paused_ns;
 	uint64_t left_out_ns; /* by the clock, in those that are over */
@@ -43,9 +45,9 @@ static struct {
 } sampler;
 
 /*
- * While an object's tables are looked for: fork waits for it, for the loader has a lock that a child
- * would find taken. It waits for a moment only: who forks may hold that lock itself, and then the
- * library's thread waits for it and does not hold it.
+ * While an object's tables are looked for: fork waits for it, for the loader has a lock that a
+ * child would find taken. It waits for a moment only: who forks may hold that lock itself, and then
+ * the library's thread waits for it and does not hold it.
  */
 static pthread_mutex_t unwinding = PTHREAD_MUTEX_INITIALIZER;
 
@@ -284,7 +286,9 @@ static void look_for_blocked (struct ppi_timed_thread *slot)
 	slot->cpu_ns = cpu;
 	/* the program may have closed what it does not know */
 	ppi_thread_shift (&sampler.options, slot);
-	/* the kernel looks at timers with its tick only, which may miss a thread that often waits */
+	/*
+	 * the kernel looks at timers with its tick only, which may miss a thread that often waits
+	 */
 	if (is_handling (slot) || !ppi_thread_blocks (slot->tid, sampler.options.signal) ||
 	    is_handling (slot))
 		return;

@@ -41,8 +41,8 @@ static bool sleep_until (struct ppi_looks *looks, uint64_t ns, uint32_t plan)
 }
 
 /*
- * A look, or the last one, and when the next is due, by which PLAN: at some time in a period that is
- * not over.
+ * A look, or the last one, and when the next is due, by which PLAN: at some time in a period that
+ * is not over.
  */
 static uint64_t look_and_plan (struct ppi_looks *looks, uint32_t *plan, bool is_last)
 {

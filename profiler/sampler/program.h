@@ -30,7 +30,9 @@ PPI_HIDDEN int ppi_program_ask (const struct ppi_profile_wish *wish, enum ppi_tr
 				const uint32_t *thread, size_t n, char *why, size_t room);
 /* Waits until it has begun. PP_EUNAVAILABLE: it has not, and why was said. */
 PPI_HIDDEN int ppi_program_begin (void);
-/* Who gets 0 ends it; PP_ESTATE: none runs. Until it has ended, nobody else pauses or begins one. */
+/*
+ * Who gets 0 ends it; PP_ESTATE: none runs. Until it has ended, nobody else pauses or begins one.
+ */
 PPI_HIDDEN int ppi_program_claim (void);
 /* WAKE is called when the library's thread has something to do. */
 PPI_HIDDEN void ppi_program_end (void (*wake) (void));
@@ -39,8 +41,8 @@ PPI_HIDDEN void ppi_program_end (void (*wake) (void));
 PPI_HIDDEN int ppi_program_pause (void);
 PPI_HIDDEN int ppi_program_resume (void);
 /*
- * Another process pauses SAMPLER, or resumes it. False: that is not the program's business. With the
- * sampler's lock.
+ * Another process pauses SAMPLER, or resumes it. False: that is not the program's business. With
+ * the sampler's lock.
  */
 PPI_HIDDEN bool ppi_program_hold (enum ppi_sampler sampler, bool is_held);
 PPI_HIDDEN int ppi_program_period (uint64_t period_ns);

@@ -96,8 +96,8 @@ extern uint32_t ppi_samples_open PPI_HIDDEN;
 /* Room that ppi_raw_take_open needs behind RAW's stack. */
 #define PPI_RAW_OPEN_BYTES (PPI_RAW_OPEN * sizeof (struct ppi_open))
 /*
- * RAW gets what the thread of state T, or NULL, has open now. Any context, of the thread itself or of
- * one that sees it asleep.
+ * RAW gets what the thread of state T, or NULL, has open now. Any context, of the thread itself or
+ * of one that sees it asleep.
  */
 PPI_HIDDEN void ppi_raw_take_open (struct ppi_raw *raw, const struct ppi_thread *t);
 

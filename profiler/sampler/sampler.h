@@ -61,8 +61,8 @@ PPI_HIDDEN void ppi_interrupter_look (void);
 PPI_HIDDEN void ppi_interrupter_fetch (void);
 PPI_HIDDEN uint64_t ppi_interrupter_fetches_ns (void);
 /*
- * From a pause to its end nobody is sampled, and what was used of the processor is in no figure. One
- * that is paused already stays so.
+ * From a pause to its end nobody is sampled, and what was used of the processor is in no figure.
+ * One that is paused already stays so.
  */
 PPI_HIDDEN void ppi_interrupter_pause (bool is_paused);
 /* So far apart are samples from now on. */

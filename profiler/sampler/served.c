@@ -14,7 +14,9 @@
 
 #define PATIENCE_NS UINT64_C (5000000000)
 
-/* The number of the wish, twice, and 1 more where it runs. Atomic; who waits for it sleeps there. */
+/*
+ * The number of the wish, twice, and 1 more where it runs. Atomic; who waits for it sleeps there.
+ */
 static uint32_t served[PPI_SAMPLERS];
 static bool is_over; /* atomic */
 

@@ -126,8 +126,8 @@ void ppi_store_forget (void)
 	static struct store parents __attribute__ ((used));
 
 	/*
-	 * the parent's thread may have been in the middle of a change: nothing of it is touched, and
-	 * who looks for leaks finds it here
+	 * the parent's thread may have been in the middle of a change: nothing of it is touched,
+	 * and who looks for leaks finds it here
 	 */
 	parents = store;
 	memset (&store, 0, sizeof store);

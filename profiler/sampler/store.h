@@ -48,10 +48,10 @@ PPI_HIDDEN bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int sign
 /* Samples of it are that far apart from now on: the profile says the longest that there was. */
 PPI_HIDDEN void ppi_store_period (enum ppi_sampler sampler, uint64_t period_ns);
 /*
- * Adds a sample of the thread TID, called NAME, which saw RAW, whose stack is UNWOUND; SAMPLE has all
- * but its frames. False: there is no room. *OTHERS grows by the marks whose payload is not told apart
- * any more. A third in a row that saw the same is one with the second where the profile is by wall
- * clock: what lies between is as long.
+ * Adds a sample of the thread TID, called NAME, which saw RAW, whose stack is UNWOUND; SAMPLE has
+ * all but its frames. False: there is no room. *OTHERS grows by the marks whose payload is not told
+ * apart any more. A third in a row that saw the same is one with the second where the profile is by
+ * wall clock: what lies between is as long.
  */
 PPI_HIDDEN bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
 			       const struct ppi_raw *raw, const struct ppi_unwound *unwound,

@@ -63,8 +63,8 @@ static struct timespec span (uint64_t ns)
 }
 
 /*
- * A period of the task clock. Samples are worth the time since the one before, so it may differ each
- * time; but never be much shorter, for the kernel would do nothing else than interrupt.
+ * A period of the task clock. Samples are worth the time since the one before, so it may differ
+ * each time; but never be much shorter, for the kernel would do nothing else than interrupt.
  */
 static uint64_t varied (uint64_t period_ns, unsigned slot)
 {

@@ -50,7 +50,8 @@ struct ppi_threads_options {
 
 /*
  * Looks which threads there are: new ones get a timer, those that are gone lose it. GONE is called
- * with the slot of each, when its last sample is in its ring. 0, or -errno: they can't be looked for.
+ * with the slot of each, when its last sample is in its ring. 0, or -errno: they can't be looked
+ * for.
  */
 PPI_HIDDEN int ppi_threads_look (const struct ppi_threads_options *options,
 				 void (*gone) (struct ppi_timed_thread *slot),

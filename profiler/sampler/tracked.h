@@ -23,14 +23,14 @@ enum ppi_track {
 #define PPI_TRACKED_MOST 1024u /* of a list */
 
 /*
- * SAMPLER samples these threads from now on: N of THREAD, which is copied. False: no memory, and all
- * stays as it was. With the sampler's lock.
+ * SAMPLER samples these threads from now on: N of THREAD, which is copied. False: no memory, and
+ * all stays as it was. With the sampler's lock.
  */
 PPI_HIDDEN bool ppi_tracked_set (enum ppi_sampler sampler, enum ppi_track track,
 				 const uint32_t *thread, size_t n);
 /*
- * Those whose names match one of GLOBS, a line each; NULL: all, where it was names before. As above.
- * A thread that gets another name is looked at anew within PPI_NAMES_MS.
+ * Those whose names match one of GLOBS, a line each; NULL: all, where it was names before. As
+ * above. A thread that gets another name is looked at anew within PPI_NAMES_MS.
  */
 PPI_HIDDEN bool ppi_tracked_name (enum ppi_sampler sampler, const char *globs);
 #define PPI_NAMES_MS 100u

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * unwind.c: see unwind.h. An address is described by its object's tables; by the library itself,
- * where it is in a block of a marker; or not at all: then its frame pointer is tried, where it leads
- * to an address in an object. What compilers at run time register with libgcc is not looked at: libgcc
- * reads such tables as they stand, and a program that has unmapped one goes on well until it throws.
+ * where it is in a block of a marker; or not at all: then its frame pointer is tried, where it
+ * leads to an address in an object. What compilers at run time register with libgcc is not looked
+ * at: libgcc reads such tables as they stand, and a program that has unmapped one goes on well
+ * until it throws.
  */
 #include "profiler/sampler/unwind.h"
 

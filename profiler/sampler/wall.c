@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wall.c: the interrupter by the wall clock. A thread of the library's, pp-interrupter, looks at all
- * threads once in each period, at a time that chance chooses.
+ * wall.c: the interrupter by the wall clock. A thread of the library's, pp-interrupter, looks at
+ * all threads once in each period, at a time that chance chooses.
  *
  *   it has not run since it slept      its newest stack counts again
  *   it sleeps, since it was seen last  its stack is read from here; nobody is interrupted
  *   it runs, or waits for a processor  it is asked to look at itself: it gets one signal, once it has
  *                                      run for some microseconds more in the program
  *
- * A thread is never signalled while it sleeps, so no sleep is cut short. Of one that sleeps the kernel
- * tells where its stack is and where it goes on, but no other register: where a caller's frame is
- * found by one of those (rbp, in code that is not optimised) the stack ends there.
+ * A thread is never signalled while it sleeps, so no sleep is cut short. Of one that sleeps the
+ * kernel tells where its stack is and where it goes on, but no other register: where a caller's
+ * frame is found by one of those (rbp, in code that is not optimised) the stack ends there.
  */
 #include "base/clock.h"
 #include "base/message.h"

@@ -13,8 +13,8 @@
 /* ---- wall.c ---------------------------------------------------------------------------------- */
 
 /*
- * NULL, or why there is no thread that looks. OPTIONS live until ppi_wall_end. Without the sampler's
- * lock.
+ * NULL, or why there is no thread that looks. OPTIONS live until ppi_wall_end. Without the
+ * sampler's lock.
  */
 PPI_HIDDEN const char *ppi_wall_begin (const struct ppi_threads_options *options);
 /* Ends the thread, and waits for it. Without the sampler's lock. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * watched.h: the sites that a sampler sees: their intervals have marks (thread/mark.h) as long as
- * somebody wants to see them. The watcher sees what it is told to, the interrupter features, where it
- * shall. With the runtime's lock, as all here.
+ * somebody wants to see them. The watcher sees what it is told to, the interrupter features, where
+ * it shall. With the runtime's lock, as all here.
  */
 #ifndef PPI_SAMPLER_WATCHED_H
 #define PPI_SAMPLER_WATCHED_H

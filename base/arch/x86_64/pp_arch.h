@@ -31,8 +31,8 @@ static inline uint64_t pp_arch_ticks (void)
 }
 
 /*
- * What follows waits until all before it is done, in this processor; on AMD's, since Linux 4.15 asks
- * them to.
+ * What follows waits until all before it is done, in this processor; on AMD's, since Linux 4.15
+ * asks them to.
  */
 static inline void pp_arch_in_order (void)
 {

@@ -353,10 +353,10 @@ PPI_HIDDEN void ppi_gen_mark_look (struct gen *g);
 PPI_HIDDEN void ppi_gen_mark_push (struct gen *g);
 PPI_HIDDEN void ppi_gen_mark_pop (struct gen *g);
 /*
- * Where the flight recorder has begins and ends. Of a begin: before anything was changed, slow unless
- * the thread has a ring (TEMP is lost); then, at its very end, the frame in RDX has been pushed (RAX,
- * RCX and RDX are lost). Of an end: it is at the time in RAX (RDX and RSI are lost); then, when it is
- * certain, the entry is taken (RAX is lost).
+ * Where the flight recorder has begins and ends. Of a begin: before anything was changed, slow
+ * unless the thread has a ring (TEMP is lost); then, at its very end, the frame in RDX has been
+ * pushed (RAX, RCX and RDX are lost). Of an end: it is at the time in RAX (RDX and RSI are lost);
+ * then, when it is certain, the entry is taken (RAX is lost).
  */
 PPI_HIDDEN void ppi_gen_flight_look (struct gen *g, enum reg temp);
 PPI_HIDDEN void ppi_gen_flight_begin (struct gen *g);
