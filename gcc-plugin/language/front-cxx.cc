@@ -532,12 +532,40 @@ tree ppgcc_cxx_size_of (location_t loc, tree type, tree operand)
 		    : cxx_sizeof_or_alignof_expr (loc, operand, SIZEOF_EXPR, false, true);
 }
 
+// The text of VALUE, of a class that has one, as std::string: what PP_DIM (pp_event.h) takes, too.
+// Else NULL_TREE.
+static tree text_of (location_t loc, tree value, tree type)
+{
+	tree name = get_identifier ("c_str");
+	if (!CLASS_TYPE_P (type) || !COMPLETE_TYPE_P (complete_type (type)))
+		return NULL_TREE;
+	tree found = lookup_qualified_name (type, name, LOOK_want::NORMAL, false);
+	if (!found || found == error_mark_node)
+		return NULL_TREE;
+	ppgcc_arguments none;
+	tree function = ppgcc_cxx_member (loc, value, name, loc, false);
+	return function == error_mark_node ? function
+					   : ppgcc_cxx_call (loc, function, none, false);
+}
+
+static tree shown_type (tree value)
+{
+	tree shown = unlowered_expr_type (value);
+	return shown ? non_reference (shown) : void_type_node;
+}
+
 tree ppgcc_cxx_measurable (location_t loc, tree value, const char *what)
 {
 	if (processing_template_decl && type_dependent_expression_p (value))
 		return value;
-	tree shown = unlowered_expr_type (value);
-	tree type = shown ? non_reference (shown) : void_type_node;
+	tree type = shown_type (value);
+	if (tree text = text_of (loc, value, type)) {
+		if (text == error_mark_node ||
+		    (processing_template_decl && type_dependent_expression_p (text)))
+			return text;
+		value = text;
+		type = shown_type (value);
+	}
 	if (TREE_CODE (type) == ARRAY_TYPE || ppgcc_value_letter (type))
 		return processing_template_decl
 			       ? value

@@ -4,6 +4,22 @@
 
 #include <string>
 
+// What has a text of its own.
+struct named {
+	const char *name;
+	const char *c_str () const
+	{
+		return name;
+	}
+};
+
+#ifndef __PPGCC__
+template <class T> static const char *text_or_null (const T &has_text)
+{
+	return has_text.c_str ();
+}
+#endif
+
 namespace space
 {
 struct thing {
@@ -77,6 +93,7 @@ static double chosen (double x)
 
 static void plain (space::thing &t, const space::thing *p, const std::string &text, int i)
 {
+	const named own = {"name"};
 	V (method, t.size ())
 	V (arrow_method, p->plus (i))
 	V (default_argument, p->plus (i, 5))
@@ -92,6 +109,10 @@ static void plain (space::thing &t, const space::thing *p, const std::string &te
 	R (overloaded, chosen (2.0))
 	V (overloaded_integer, chosen (2))
 	T (c_str, text.c_str ())
+	T (string, text)
+	T (made, text + "abc")
+	T (chosen_text, i ? text : text + "no")
+	T (own_class, own)
 	V (string_size, text.size ())
 	V (first, text[0])
 	R (functional_cast, double (i) / 2)

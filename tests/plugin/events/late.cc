@@ -18,12 +18,21 @@ template <class T> static void unknown (T x, const char *text)
 	UNKNOWN (text)
 }
 
+#ifndef __PPGCC__
+static const char *text_or_null (const std::string &text)
+{
+	return text.c_str ();
+}
+#endif
+
 template <class T> struct holder {
 	T v;
-	int sum (int n)
+	int sum (int n, const std::string &text)
 	{
 		I (dependent)
 		D (dependent, size, v.size ())
+		DT (dependent, text, text)
+		DT (dependent, both, text + text)
 		auto lambda = [&] (auto y) {
 			I (lambda)
 			D (lambda, y, y + n)
@@ -96,7 +105,7 @@ int main ()
 	unknown ((void *) "text", "pointer");
 	unknown ((const char *) 0, "(null)");
 	holder<std::string> h{"four"};
-	h.sum (3);
+	h.sum (3, "three");
 	catches (1);
 	catches (2);
 	base b;
