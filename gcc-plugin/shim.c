@@ -46,10 +46,11 @@ __attribute__ ((format (printf, 1, 2))) static void complain (const char *format
 	char text[2048];
 	va_list args;
 
-	*(void **) &error = dlsym (RTLD_DEFAULT, "_Z5errorPKcz");
+	/* first, for what dlerror () said lasts until the next search */
 	va_start (args, format);
 	vsnprintf (text, sizeof text, format, args);
 	va_end (args);
+	*(void **) &error = dlsym (RTLD_DEFAULT, "_Z5errorPKcz");
 	if (error)
 		error ("%s", text);
 	else

@@ -68,6 +68,9 @@ extern tree cxx_sizeof_or_alignof_type (location_t, tree, enum tree_code, bool, 
 	__attribute__ ((weak));
 extern bool dependent_type_p (tree) __attribute__ ((weak));
 extern tree finish_this_expr (void) __attribute__ ((weak));
+extern tree convert_from_reference (tree) __attribute__ ((weak));
+extern tree cp_get_callee_fndecl_nofold (tree) __attribute__ ((weak));
+extern int copy_fn_p (const_tree) __attribute__ ((weak));
 
 bool ppgcc_cxx_in_function ()
 {
@@ -546,6 +549,30 @@ static tree text_of (location_t loc, tree value, tree type)
 	tree function = ppgcc_cxx_member (loc, value, name, loc, false);
 	return function == error_mark_node ? function
 					   : ppgcc_cxx_call (loc, function, none, false);
+}
+
+// An object that is not copied bit by bit is handed over by a reference to a copy, whose making may
+// take memory, and throw: what was to be copied.
+static tree object_of (tree argument)
+{
+	tree copy = STRIP_NOPS (argument);
+	if (TREE_CODE (copy) == ADDR_EXPR)
+		copy = TREE_OPERAND (copy, 0);
+	tree made = TREE_CODE (copy) == TARGET_EXPR ? TARGET_EXPR_INITIAL (copy) : NULL_TREE;
+	tree by = made && TREE_CODE (made) == AGGR_INIT_EXPR
+			  ? cp_get_callee_fndecl_nofold (made)
+			  : NULL_TREE;
+	if (by && DECL_COPY_CONSTRUCTOR_P (by))
+		argument = AGGR_INIT_EXPR_ARG (made, 1);
+	return convert_from_reference (argument);
+}
+
+tree ppgcc_cxx_text (location_t loc, tree value)
+{
+	if (TREE_CODE (TREE_TYPE (value)) == REFERENCE_TYPE)
+		value = object_of (value);
+	tree text = text_of (loc, value, TREE_TYPE (value));
+	return text == error_mark_node ? NULL_TREE : text;
 }
 
 static tree shown_type (tree value)

@@ -55,6 +55,8 @@ tree ppgcc_c_tagged_type (enum rid which, tree name);
 // Whether NAME in SCOPE is a template, in C++.
 bool ppgcc_cxx_template (tree name, tree scope);
 tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
+// The text of VALUE, a function's argument in an instance of a template; NULL_TREE: it has none.
+tree ppgcc_cxx_text (location_t loc, tree value);
 // In C++ a variable can stand for an interval's end, so that templates know of it. Its attributes:
 // the site's text; or, of one with the result of an inline interval's begin, the text and the
 // metric.

@@ -10,6 +10,7 @@
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/site.h"
+#include "gcc-plugin/language/front.h"
 #include "gcc-plugin/language/letters.h"
 
 char ppgcc_value_letter (tree type)
@@ -83,12 +84,12 @@ static tree bits_call (tree *at, int *walk, void *)
 	return found ? *at : NULL_TREE;
 }
 
-// The type of VALUE, an argument of a marker function: where it is computed only if it is wanted,
-// that of the expression.
-static tree captured_type (tree value)
+// What is captured by *ARG, an argument of a marker function: where it is computed only if it is
+// wanted, the expression.
+static tree *captured (tree *arg)
 {
-	tree bits = walk_tree_without_duplicates (&value, bits_call, NULL);
-	return TREE_TYPE (bits ? CALL_EXPR_ARG (bits, 1) : value);
+	tree bits = walk_tree_without_duplicates (arg, bits_call, NULL);
+	return bits ? &CALL_EXPR_ARG (bits, 1) : arg;
 }
 
 // TEXT: a site, or the keys of "#pragma pp dim".
@@ -115,7 +116,10 @@ static void find_letters (tree call)
 	for (unsigned i = 0, arg = 2; i < found.size (); i++) {
 		if (found[i] == '-')
 			continue;
-		tree type = captured_type (CALL_EXPR_ARG (call, arg));
+		tree *value = captured (&CALL_EXPR_ARG (call, arg));
+		if (tree own = ppgcc_cxx_text (EXPR_LOCATION (call), *value))
+			*value = own;
+		tree type = TREE_TYPE (*value);
 		found[i] = i ? ppgcc_dim_letter (type) : ppgcc_value_letter (type);
 		if (!found[i]) {
 			wrong_type (call, text, type);

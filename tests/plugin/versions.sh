@@ -33,6 +33,9 @@ else
 fi
 cp "lonely/ppgcc-$machine-99.1.0.so" "lonely/ppgcc-$machine-$version.so"
 tap_ok "the plugin beside it is loaded" sites "$CC" lonely/ppgcc.so
+echo "no library" >"lonely/ppgcc-$machine-$version.so"
+sites "$CC" lonely/ppgcc.so 2>said
+tap_has "one that cannot be loaded is told with the reason" "$(cat said)" "cannot be loaded: [^ ]*lonely/ppgcc-$machine-$version.so: [a-zA-Z ]+"
 tap_is "ppgcc.so wants nothing of GCC" "$(nm -D --undefined-only "$PPGCC" | awk '$1 == "U" { print $2 }' | grep -v '@GLIBC')" ""
 tap_is "... and shows nothing but its two entry points" "$(nm -D --defined-only "$PPGCC" | awk '{ print $3 }' | sort | tr '\n' ' ')" "plugin_init plugin_is_GPL_compatible "
 tap_done

@@ -2,11 +2,19 @@
 /* What sites of C++ capture: member functions, operators, references, and types that only an instantiation knows. */
 #include "events.h"
 
+#include <cstdio>
 #include <string>
 
-// What has a text of its own.
+// What has a text of its own, and may not be copied for it.
 struct named {
 	const char *name;
+	explicit named (const char *x) : name (x)
+	{
+	}
+	named (const named &other) : name (other.name)
+	{
+		puts ("copied");
+	}
 	const char *c_str () const
 	{
 		return name;
@@ -93,7 +101,7 @@ static double chosen (double x)
 
 static void plain (space::thing &t, const space::thing *p, const std::string &text, int i)
 {
-	const named own = {"name"};
+	const named own ("name");
 	V (method, t.size ())
 	V (arrow_method, p->plus (i))
 	V (default_argument, p->plus (i, 5))
@@ -196,6 +204,9 @@ int main ()
 	unknown (&t, "pointer");
 	unknown ((void *) "text", "pointer");
 	unknown ((const char *) 0, "(null)");
+	unknown (text, "text");
+	unknown (text + "abc", "textabc");
+	unknown (named ("name"), "name");
 	unknown (true, "1");
 	holder<space::thing> h{t};
 	return h.calls (opaque (2)) + captured_by_lambda (3, d) == 123456;
