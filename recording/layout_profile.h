@@ -118,7 +118,7 @@ struct ppi_profile_stacks_chunk {
 /*
  * Of ppi_profile_sample.flags. LATE: the signal was kept waiting, so the time before is nobody's.
  * PARTIAL: who called the outermost frame is not known. USER: none are taken while the thread is in
- * the kernel, so time before it that is more than a period is system calls', and nobody's.
+ * the kernel, so time before it that is more than its periods is system calls', and nobody's.
  */
 #define PPI_SAMPLE_IS_LATE 1u
 #define PPI_SAMPLE_IS_PARTIAL 2u

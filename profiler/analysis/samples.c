@@ -263,13 +263,13 @@ size_t ppi_samples_count (const struct ppi_samples *samples)
 	return n;
 }
 
-/* Of the gap that ends with sample I; 0 where there is none. */
-/* Periods vary by half of what was asked for. */
+/* Periods vary by half of what was asked for, or of as many as the timer was set to. */
 static double longest_gap (const struct ppi_samples *samples, const struct ppi_stack_sample *sample)
 {
-	return sample->user ? 1.5 * samples->period_s : (double) INFINITY;
+	return sample->user ? 1.5 * samples->period_s * sample->periods : (double) INFINITY;
 }
 
+/* Of the gap that ends with sample I; 0 where there is none. */
 static double half_of_gap (const struct ppi_samples *samples,
 			   const struct ppi_sampled_thread *thread, size_t i)
 {

@@ -39,7 +39,7 @@ struct ppi_stack_sample {
 	uint32_t stack;
 	uint32_t periods; /* of the timer, or looks, that it stands for; at least 1 */
 	bool late;        /* the time before it is nobody's: the signal was kept waiting */
-	/* of the time before it a period and a half at most is not the kernel's: see layout.h */
+	/* of the time before it, its periods and a half at most are not the kernel's: layout.h */
 	bool user;
 };
 

@@ -115,14 +115,6 @@ PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head, ui
 	return (struct ppi_raw *) (void *) (ring->data + *head % PPI_RING_BYTES);
 }
 
-PLAIN static void note_cost (struct ppi_raw_ring *ring, uint64_t ns)
-{
-	uint64_t before = __atomic_load_n (&ring->cost_ns, __ATOMIC_RELAXED);
-
-	before -= before / 16;
-	__atomic_store_n (&ring->cost_ns, ns > before ? ns : before, __ATOMIC_RELAXED);
-}
-
 /* They are read as another thread's are, and then kept as short as the ring wants them. */
 PLAIN void ppi_raw_take_open (struct ppi_raw *raw, const struct ppi_thread *t)
 {
@@ -149,6 +141,13 @@ PLAIN void ppi_raw_take_open (struct ppi_raw *raw, const struct ppi_thread *t)
 }
 
 /* Of the thread that is interrupted, though a handler of the program's was at a marker. */
+PLAIN static void note_cost (struct ppi_raw_ring *ring, uint64_t ns)
+{
+	uint64_t before = __atomic_load_n (&ring->cost_ns, __ATOMIC_RELAXED);
+
+	__atomic_store_n (&ring->cost_ns, ppi_raw_cost (before, ns), __ATOMIC_RELAXED);
+}
+
 PLAIN static const struct ppi_thread *state_of_self (void)
 {
 	const struct ppi_thread *t = ppi_thread_self ();

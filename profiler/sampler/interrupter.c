@@ -163,8 +163,10 @@ static void write_sample (struct ppi_timed_thread *slot, const struct ppi_raw *r
 	}
 	if (sampler.options.is_wall)
 		sample.at_ns = raw->ns - sampler.left_out_ns;
-	else if (!slot->has_timer)
+	else if (!slot->has_timer) {
 		sample.flags |= PPI_SAMPLE_IS_USER;
+		sample.periods = slot->periods;
+	}
 	/* between the runs of a profile that went on */
 	if (!slot->store.chunk)
 		sample.flags |= PPI_SAMPLE_IS_LATE;

@@ -24,6 +24,7 @@
 #define PPI_RING_BYTES (512u << 10)     /* a power of two */
 #define PPI_SLOTS 1024u                 /* threads that are sampled at once */
 #define PPI_RAW_OPEN 64u                /* intervals and marks of a sample, at most */
+#define PPI_RAW_SPIKE_NS 2000u          /* and twice what it was: how much dearer a handler becomes */
 
 /* What is open: a word of mark.h, and its payload. */
 struct ppi_raw_open {
@@ -55,6 +56,21 @@ static inline uint32_t ppi_raw_whole (uint32_t bytes)
 	return (bytes + 7) & ~7u;
 }
 
+/*
+ * CPU time of the dearest handlers of late, BEFORE and behind one that took NS. What others did to
+ * the processor meanwhile, a host to its guest for one, is in NS: one spike must not make the next
+ * thousand samples seldom. Handlers that did become dear are believed after a few.
+ */
+static inline uint64_t ppi_raw_cost (uint64_t before, uint64_t ns)
+{
+	uint64_t most = 2 * before + PPI_RAW_SPIKE_NS;
+
+	before -= before / 16;
+	if (ns > most)
+		ns = most;
+	return ns > before ? ns : before;
+}
+
 static inline struct ppi_raw_open *ppi_raw_opened (const struct ppi_raw *raw)
 {
 	return (struct ppi_raw_open *) (uintptr_t) (raw->stack + ppi_raw_whole (raw->stack_bytes));
@@ -65,9 +81,8 @@ struct ppi_raw_ring {
 	uint64_t full; /* samples for which there was no room; the handler's; atomic */
 	uint64_t seen; /* signals that came; the handler's; atomic */
 	uint64_t left; /* handlers that ended; as SEEN where none is under way; atomic */
-	uint64_t
-		cost_ns; /* CPU time of the handler, of the dearest of late; the handler's; atomic */
-	uint64_t tid;    /* whose it is now; atomic */
+	uint64_t cost_ns; /* of the handler: ppi_raw_cost; the handler's; atomic */
+	uint64_t tid;     /* whose it is now; atomic */
 	/* CPU time of its thread in pauses: left out of what samples say; atomic */
 	uint64_t left_out_ns;
 	/*

@@ -66,11 +66,12 @@ static struct timespec span (uint64_t ns)
  * A period of the task clock. Samples are worth the time since the one before, so it may differ
  * each time; but never be much shorter, for the kernel would do nothing else than interrupt.
  */
-static uint64_t varied (uint64_t period_ns, unsigned slot)
+static uint64_t varied (uint64_t period_ns, struct ppi_timed_thread *slot)
 {
-	uint64_t least =
-		LEAST_COSTS * __atomic_load_n (&ppi_rings[slot]->cost_ns, __ATOMIC_RELAXED);
+	const struct ppi_raw_ring *ring = ppi_rings[slot - ppi_slots];
+	uint64_t least = LEAST_COSTS * __atomic_load_n (&ring->cost_ns, __ATOMIC_RELAXED);
 
+	slot->periods = least > period_ns ? (uint32_t) (least / period_ns) + 1 : 1;
 	if (period_ns < least)
 		period_ns = least;
 	return period_ns / 2 + ppi_random_up_to (period_ns);
@@ -102,7 +103,7 @@ void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_tim
 		syscall (SYS_timer_settime, (long) slot->timer, 0L, &t, NULL);
 		return;
 	}
-	if (ppi_event_change (number, varied (period, number)))
+	if (ppi_event_change (number, varied (period, slot)))
 		return;
 	ppi_event_close (number);
 	(void) start_timer (options, slot);
@@ -137,7 +138,7 @@ void ppi_thread_let_be (struct ppi_timed_thread *slot)
 static bool start (const struct ppi_threads_options *options, struct ppi_timed_thread *slot)
 {
 	unsigned number = (unsigned) (slot - ppi_slots);
-	uint64_t period = options->is_wall ? ONCE_NS : varied (options->period_ns, number);
+	uint64_t period = options->is_wall ? ONCE_NS : varied (options->period_ns, slot);
 
 	if (ppi_event_open (number, slot->tid, period, options->signal, options->is_wall))
 		return true;

@@ -29,6 +29,7 @@ struct ppi_timed_thread {
 	/* by the wall clock: its CPU time and its signals when it was looked at last */
 	uint64_t looked_cpu_ns, looked_seen;
 	uint64_t spent_seen;   /* signals whose cost is counted */
+	uint32_t periods;      /* that its task clock was set to, for what its handler costs */
 	uint64_t once_ns;      /* CPU time until that */
 	uint64_t asked_cpu_ns; /* its CPU time when it was asked for a signal last */
 	bool is_asleep;        /* it slept then, and its newest sample says where */

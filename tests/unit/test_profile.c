@@ -4,6 +4,7 @@
  * what is printed.
  */
 #include "profiler/analysis/render.h"
+#include "profiler/sampler/raw.h"
 
 #include "ppcheck.h"
 #include "printed.h"
@@ -141,6 +142,43 @@ START_TEST (the_time_before_a_signal_that_had_to_wait_is_nobodys)
 	ck_assert_double_eq (ppi_sample_cost (&s, &s.thread[0], 1), 0.5);
 	ck_assert_double_eq (ppi_sample_cost (&s, &s.thread[0], 2), 0.5);
 	ppi_samples_clear (&s);
+}
+END_TEST
+
+START_TEST (time_in_the_kernel_is_what_is_beyond_the_periods_that_the_timer_was_set_to)
+{
+	struct ppi_samples s;
+
+	begin (&s);
+	add (&s, 1, 1, "A");
+	add (&s, 1, 2, "A");
+	add (&s, 1, 32, "B");
+	add (&s, 1, 62, "B");
+	for (size_t i = 0; i < 4; i++)
+		s.thread[0].sample[i].user = true;
+	/* half of 1, and half of the period and a half that the program may have been in */
+	ck_assert_double_eq (ppi_sample_cost (&s, &s.thread[0], 1), 0.5 + 0.75);
+	s.thread[0].sample[3].periods = 24;
+	ck_assert_double_eq (ppi_sample_cost (&s, &s.thread[0], 2), 0.75 + 15);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
+START_TEST (one_handler_that_was_kept_waiting_makes_samples_no_more_seldom)
+{
+	uint64_t cost = 0;
+
+	for (int i = 0; i < 50; i++)
+		cost = ppi_raw_cost (cost, 3000);
+	ck_assert_uint_eq (cost, 3000);
+	/* a tenth of a period of 1 ms is 100 us */
+	ck_assert_uint_lt (ppi_raw_cost (cost, 2650000), 10000);
+	for (int i = 0; i < 8; i++)
+		cost = ppi_raw_cost (cost, 200000);
+	ck_assert_uint_eq (cost, 200000);
+	for (int i = 0; i < 100; i++)
+		cost = ppi_raw_cost (cost, 3000);
+	ck_assert_uint_eq (cost, 3000);
 }
 END_TEST
 
@@ -503,6 +541,10 @@ static Suite *analysis (void)
 	tcase_add_test (tests, the_only_sample_of_a_thread_is_worth_its_periods);
 	tcase_add_test (tests, looks_that_saw_the_same_are_counted_and_cost_what_lies_between);
 	tcase_add_test (tests, the_time_before_a_signal_that_had_to_wait_is_nobodys);
+	tcase_add_test (
+		tests,
+		time_in_the_kernel_is_what_is_beyond_the_periods_that_the_timer_was_set_to);
+	tcase_add_test (tests, one_handler_that_was_kept_waiting_makes_samples_no_more_seldom);
 	tcase_add_test (tests, equal_functions_and_stacks_are_one);
 	tcase_add_test (tests, times_of_edges_are_split_by_how_often_each_end_is_on_the_stack);
 	tcase_add_test (tests, times_of_the_edges_at_a_node_sum_up_to_its_total);
