@@ -283,10 +283,11 @@ static void threads (void)
 #define COUNTS_INSTRUCTIONS 1
 static volatile long steps;
 
-static void step (int sig)
+static void step (int sig, siginfo_t *info, void *context)
 {
 	(void) sig;
-	steps++;
+	(void) info;
+	steps += !is_in_vdso (((ucontext_t *) context)->uc_mcontext.gregs[REG_RIP]);
 }
 
 static pp_span stepped_begin, stepped_end;
@@ -342,7 +343,8 @@ static void many (void)
 	long few, lots;
 
 #ifdef COUNTS_INSTRUCTIONS
-	sigaction (SIGTRAP, &(struct sigaction){.sa_handler = step}, NULL);
+	sigaction (SIGTRAP, &(struct sigaction){.sa_sigaction = step, .sa_flags = SA_SIGINFO},
+		   NULL);
 #endif
 	for (long i = 0; i < 100; i++)
 		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
