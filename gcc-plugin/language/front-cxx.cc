@@ -547,21 +547,20 @@ static tree text_of (location_t loc, tree value, tree type)
 		return NULL_TREE;
 	ppgcc_arguments none;
 	tree function = ppgcc_cxx_member (loc, value, name, loc, false);
-	return function == error_mark_node ? function
-					   : ppgcc_cxx_call (loc, function, none, false);
+	return function == error_mark_node ? function : ppgcc_cxx_call (loc, function, none, false);
 }
 
 // An object that is not copied bit by bit is handed over by a reference to a copy, whose making may
 // take memory, and throw: what was to be copied.
 static tree object_of (tree argument)
 {
-	tree copy = STRIP_NOPS (argument);
+	tree copy = argument;
+	STRIP_NOPS (copy);
 	if (TREE_CODE (copy) == ADDR_EXPR)
 		copy = TREE_OPERAND (copy, 0);
 	tree made = TREE_CODE (copy) == TARGET_EXPR ? TARGET_EXPR_INITIAL (copy) : NULL_TREE;
-	tree by = made && TREE_CODE (made) == AGGR_INIT_EXPR
-			  ? cp_get_callee_fndecl_nofold (made)
-			  : NULL_TREE;
+	tree by = made && TREE_CODE (made) == AGGR_INIT_EXPR ? cp_get_callee_fndecl_nofold (made)
+							     : NULL_TREE;
 	if (by && DECL_COPY_CONSTRUCTOR_P (by))
 		argument = AGGR_INIT_EXPR_ARG (made, 1);
 	return convert_from_reference (argument);

@@ -24,7 +24,7 @@
 #define PPI_RING_BYTES (512u << 10)     /* a power of two */
 #define PPI_SLOTS 1024u                 /* threads that are sampled at once */
 #define PPI_RAW_OPEN 64u                /* intervals and marks of a sample, at most */
-#define PPI_RAW_SPIKE_NS 2000u          /* and twice what it was: how much dearer a handler becomes */
+#define PPI_RAW_SPIKE_NS 2000u /* and twice what it was: how much dearer a handler becomes */
 
 /* What is open: a word of mark.h, and its payload. */
 struct ppi_raw_open {
@@ -77,10 +77,10 @@ static inline struct ppi_raw_open *ppi_raw_opened (const struct ppi_raw *raw)
 }
 
 struct ppi_raw_ring {
-	uint64_t head; /* the handler's; atomic */
-	uint64_t full; /* samples for which there was no room; the handler's; atomic */
-	uint64_t seen; /* signals that came; the handler's; atomic */
-	uint64_t left; /* handlers that ended; as SEEN where none is under way; atomic */
+	uint64_t head;    /* the handler's; atomic */
+	uint64_t full;    /* samples for which there was no room; the handler's; atomic */
+	uint64_t seen;    /* signals that came; the handler's; atomic */
+	uint64_t left;    /* handlers that ended; as SEEN where none is under way; atomic */
 	uint64_t cost_ns; /* of the handler: ppi_raw_cost; the handler's; atomic */
 	uint64_t tid;     /* whose it is now; atomic */
 	/* CPU time of its thread in pauses: left out of what samples say; atomic */

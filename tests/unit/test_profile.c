@@ -541,9 +541,8 @@ static Suite *analysis (void)
 	tcase_add_test (tests, the_only_sample_of_a_thread_is_worth_its_periods);
 	tcase_add_test (tests, looks_that_saw_the_same_are_counted_and_cost_what_lies_between);
 	tcase_add_test (tests, the_time_before_a_signal_that_had_to_wait_is_nobodys);
-	tcase_add_test (
-		tests,
-		time_in_the_kernel_is_what_is_beyond_the_periods_that_the_timer_was_set_to);
+	tcase_add_test (tests,
+			time_in_the_kernel_is_what_is_beyond_the_periods_that_the_timer_was_set_to);
 	tcase_add_test (tests, one_handler_that_was_kept_waiting_makes_samples_no_more_seldom);
 	tcase_add_test (tests, equal_functions_and_stacks_are_one);
 	tcase_add_test (tests, times_of_edges_are_split_by_how_often_each_end_is_on_the_stack);

@@ -33,6 +33,8 @@ template <class T> struct holder {
 		D (dependent, size, v.size ())
 		DT (dependent, text, text)
 		DT (dependent, both, text + text)
+		DT (dependent, own, v)
+		DT (dependent, own_twice, v + v)
 		auto lambda = [&] (auto y) {
 			I (lambda)
 			D (lambda, y, y + n)
