@@ -86,7 +86,10 @@ compare () {
 import collections, json, re, sys
 def short (name): # perf's names have no parameters, and some of both no versions
 	name = re.sub (r"\(anonymous namespace\)::", "", name)
-	return re.sub (r"\(.*| \[clone.*|\.(constprop|isra|part)\.\d+|@.*|<.*>", "", name).split ("::")[-1].strip ()
+	name = re.sub (r"\(.*| \[clone.*|\.(constprop|isra|part)\.\d+|@.*|<.*>", "", name).split ("::")[-1].strip ()
+	# the C library has several names for one function, of which each chooses another
+	name = re.sub (r"^_*(GI_+)?(libc_)?", "", name)
+	return "lseek64" if name == "llseek" else name
 perf, ours = collections.Counter (), collections.Counter ()
 for line in open ("by_perf"):
 	n, name = line.rstrip ("\n").split ("\t")
