@@ -27,7 +27,7 @@ ppgcc: $(PPGCC_SO) $(PPGCC_MORE_SO)
 # GCC's headers are two thirds of what the compiler reads for a file, so gcc-compat.h, which every file begins with, is
 # compiled first, once. Not for those that want other headers of the front ends, and not under ccache, which knows files better
 # than precompiled headers. Where the compiler can't use it, it reads FOLDER/gcc-compat.h, which leads to the real one.
-PPGCC_UNSHARED = base/names-cxx functions/functions-cxx language/front-c language/front-cxx
+PPGCC_UNSHARED = base/names-cxx functions/functions-cxx language/captured-cxx language/front-c language/front-cxx
 
 # ppgcc_rules FOLDER, PLUGIN, BUILDER, HEADERS: objects into FOLDER, from them PLUGIN; all anew with another version of GCC
 define ppgcc_rules

@@ -75,6 +75,7 @@ ppgcc_sources = \
 	gcc-plugin/functions/rules.h \
 	gcc-plugin/functions/wrap.cc \
 	gcc-plugin/functions/wrap.h \
+	gcc-plugin/language/captured-cxx.cc \
 	gcc-plugin/language/expectation.cc \
 	gcc-plugin/language/expr.cc \
 	gcc-plugin/language/expr.h \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// front.h: the parts that differ between the front ends: front-c.cc, front-cxx.cc.
+// front.h: the parts that differ between the front ends: front-c.cc, front-cxx.cc,
+// captured-cxx.cc.
 
 #ifndef PPGCC_FRONT_H
 #define PPGCC_FRONT_H

@@ -70,6 +70,13 @@ tap_has "next to nothing is unaccounted for" "$text" \
 tap_is "no line is wider than a terminal" "$(awk 'length > 80' text)" ""
 tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.h:[0-9]+'
 
+# where handlers are dear for so many, samples are more seldom than was asked for, and each stands for more
+PP_SAMPLE=10000 ./shares 5000 2>err
+often=$(ls shares.*.pprec | grep -vxF "$rec")
+tap_has "nor is more where there are fewer samples than were asked for" "$("$PPCTL" profile "$often")" \
+	"CPU time that was sampled: [0-9]+ ms of [0-9]+ ms, ${SANITIZER:+[0-9]?}[0-9]\.[0-9] %"
+rm -f "$often"
+
 cp shares stripped
 strip stripped
 PP_SAMPLE=1000 ./stripped 5000 2>err
