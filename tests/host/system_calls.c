@@ -367,19 +367,23 @@ static void test_refused (void)
 	}
 }
 
+static char recording_path[64];
+
 static void write_policy (const char *profile)
 {
 	char text[1024];
 
+	snprintf (recording_path, sizeof recording_path, "/dev/shm/pp-test-system-calls-%d.ppr",
+		  (int) getpid ());
 	snprintf (text, sizeof text,
-		  "version: 1\nrecord: {file: /dev/shm/pp-test-system-calls.ppr}\n%s"
+		  "version: 1\nrecord: {file: %s}\n%s"
 		  "events: {records: \"**\", aggregate: [{by: kind, sites: \"**\"}], flight: 64}\n"
 		  "metrics: {e: {interval: elapsed, keep: stats}}\n"
 		  "bind:\n  - {metric: e, sites: other/other}\n"
 		  "assertions:\n"
 		  "  timed: {every: 10ms, expect: e.n < 0, on_fire: [{log: info}, dump]}\n"
 		  "  each: {every: 10ms, expect: any(e by kind).n < 0}\n",
-		  profile);
+		  recording_path, profile);
 	write_file (policy_path, ".yaml", text);
 }
 
@@ -419,7 +423,7 @@ int main (int argc, char **argv)
 		test_refused ();
 	}
 	unlink (policy_path);
-	unlink ("/dev/shm/pp-test-system-calls.ppr");
+	unlink (recording_path);
 	return checked ();
 }
 

@@ -9,6 +9,7 @@ if [[ ${SANITIZER:-} = *thread* ]]; then
 	tap_done
 	exit
 fi
+tap_alone # it calls processes by name
 # shellcheck disable=SC2086
 "$CC" -O2 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" "$srcdir/tests/system/ppctl/controlled.c" -o controlled -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" ||
 	exit 99
@@ -24,7 +25,7 @@ start () {
 	[ -x "$name" ] || cp controlled "$name"
 	rm -f in out.$name
 	mkfifo in
-	env "${settings[@]}" "./$name" "$@" "$name.pprec" <in >"out.$name" 2>"$name.err" &
+	env "${settings[@]}" "./$name" "$@" "$name.pprec" <in >"out.$name" 2>"$name.err" 9>&- &
 	pid=$!
 	pids="$pids $pid"
 	exec {end}>in
@@ -283,7 +284,7 @@ ask set $pid depth 6
 tap_is "as here" "$status $out" "0 process $pid: depth is 6"
 "$CC" -x c - -o unmeasured <<<'#include <unistd.h>
 int main (void) { pause (); }'
-./unmeasured &
+./unmeasured 9>&- &
 pids="$pids $!"
 sleep 0.2
 ask bind unmeasured other work

@@ -4,6 +4,7 @@
 . "$srcdir/tests/tools/tap.sh"
 tap_dir
 cd "$tap_dir" || exit 99
+tap_alone # it lists all processes, and completes what those that were killed have left
 # shellcheck disable=SC2086
 "$CC" -O2 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" "$srcdir/tests/system/ppctl/controlled.c" -o listed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" ||
 	exit 99
@@ -26,7 +27,7 @@ YAML
 start () {
 	rm -f in out.txt
 	mkfifo in
-	env "$@" ./listed end.pprec <in >out.txt 2>err.txt &
+	env "$@" ./listed end.pprec <in >out.txt 2>err.txt 9>&- &
 	pid=$!
 	pids="$pids $pid"
 	exec {end}>in
@@ -72,7 +73,7 @@ tap_is "two of one name are not told apart" "$("$PPCTL" ps listed 2>&1 | grep -c
 # ---- those that can't be listed
 printf 'ppgcc\r\n\032\004\000\000\000' >"$strange"
 truncate -s 8192 "$strange"
-sleep 600 3<>"$strange" &
+sleep 600 3<>"$strange" 9>&- &
 old=$!
 pids="$pids $old"
 for _ in $(seq 100); do [ "$(readlink /proc/$old/exe)" != "$(readlink /proc/$$/exe)" ] && break; sleep 0.05; done

@@ -6,6 +6,8 @@
 #   tap_ok "SENTENCE" COMMAND...         does the command succeed? Its output is shown when not.
 #   tap_skip "SENTENCE" REASON           not checked here
 #   tap_one_thread "SENTENCE"            ends the test under ThreadSanitizer: what it is about has one thread
+#   tap_alone                            waits until no other test that says so runs on this machine: for what sees all processes.
+#                                        What it starts and leaves running gets 9>&-, for descriptor 9 is the lock
 #   tap_dir                              makes $tap_dir, a directory of this test's own, removed at its end
 #   tap_done                             the plan; last line of a test
 
@@ -53,6 +55,12 @@ tap_ok () {
 tap_skip () {
 	tap_number=$((tap_number + 1))
 	echo "ok $tap_number - $1 # SKIP $2"
+}
+
+tap_alone () {
+	# a place that each user can open and that is there: no file is left behind
+	exec 9</dev/shm
+	flock -w 600 9
 }
 
 tap_one_thread () {
