@@ -83,8 +83,9 @@ struct ppi_query {
 	struct ppi_query_source source;
 	struct ppi_walk_sums sums;
 	struct ppi_records_info info;
-	uint64_t chosen; /* records that the condition holds for */
-	bool has_rest;   /* there were more groups than that */
+	uint64_t chosen;      /* records that the condition holds for */
+	bool has_rest;        /* there were more groups than that */
+	bool rest_of_strings; /* of groups: fewer than max_groups, so 'strings' was too small */
 	/* of executions in groups (query_aggregate.c), else NULL */
 	const struct ppi_aggregate_chunk *aggregate;
 	struct ppi_query_level *level[PPI_QUERY_DIMS];

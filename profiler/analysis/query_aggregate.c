@@ -229,6 +229,34 @@ static bool put_level (struct ppi_query *query, const struct ppi_recording *reco
 	return ok;
 }
 
+/* ---- what is not there ----------------------------------------------------------------------- */
+
+/* Of the whole program, but for the entries of streams, which groups have none of. */
+static void count_losses (struct ppi_query *query, const struct ppi_recording *recording)
+{
+	ppi_records_count_losses (recording, &query->info);
+	query->info.dropped -= query->info.lost[PP_DROP_STREAM];
+	query->info.lost[PP_DROP_STREAM] = 0;
+}
+
+/* There is a rest: was max_groups reached, or is it of strings without a number alone? */
+static bool find_limit (struct ppi_query *query, const struct ppi_recording *recording)
+{
+	static const unsigned all[PPI_GROUP_DIMS] = {0, 1, 2, 3};
+	struct ppi_group_rows rows;
+	uint32_t groups = 0;
+	bool ok;
+
+	if (!query->has_rest || !query->info.others)
+		return true;
+	ok = ppi_group_rows_read (recording, query->aggregate, all, query->aggregate->dims, &rows);
+	for (size_t i = 0; ok && i < rows.n; i++)
+		groups += !rows.row[i].is_rest;
+	query->rest_of_strings = groups < query->aggregate->max_groups;
+	ppi_group_rows_clear (&rows);
+	return ok;
+}
+
 static bool stats_are_there (const struct ppi_query *query, char *why, size_t room)
 {
 	for (unsigned i = 0; i < query->n_stats; i++) {
@@ -275,6 +303,8 @@ bool ppi_query_run_aggregate (struct ppi_query *query, const struct ppi_query_so
 	}
 	for (unsigned i = 0; ok && i < query->list.n; i++)
 		ok = put_level (query, recording, dim, i);
+	count_losses (query, recording);
+	ok = ok && find_limit (query, recording);
 	if (!ok)
 		snprintf (why, room, "no memory");
 	return ok;

@@ -132,6 +132,13 @@ static json_t *lost_json (const struct ppi_records_info *info)
 	return out;
 }
 
+static void set_losses (json_t *out, const struct ppi_records_info *info)
+{
+	set (out, "dropped", json_integer ((json_int_t) info->dropped));
+	set (out, "dropped_by_cause", lost_json (info));
+	set (out, "other_texts", json_integer ((json_int_t) info->others));
+}
+
 static json_t *head_json (const struct ppi_query *query)
 {
 	const struct ppi_walk_sums *sums = &query->sums;
@@ -142,6 +149,7 @@ static json_t *head_json (const struct ppi_query *query)
 	set (out, "records", json_integer ((json_int_t) sums->records));
 	if (query->aggregate) {
 		set (out, "aggregated", json_true ());
+		set_losses (out, &query->info);
 		return out;
 	}
 	set (out, "chosen", json_integer ((json_int_t) query->chosen));
@@ -149,9 +157,7 @@ static json_t *head_json (const struct ppi_query *query)
 	set_number (out, "cost_deducted_ns", sums->deducted_ns);
 	set_number (out, "cost_kept_ns", sums->kept_ns);
 	set (out, "cost_kept_records", json_integer ((json_int_t) sums->clamped));
-	set (out, "dropped", json_integer ((json_int_t) query->info.dropped));
-	set (out, "dropped_by_cause", lost_json (&query->info));
-	set (out, "other_texts", json_integer ((json_int_t) query->info.others));
+	set_losses (out, &query->info);
 	set (out, "gaps", json_integer ((json_int_t) query->info.gaps));
 	set (out, "damaged", json_integer ((json_int_t) sums->damaged));
 	return out;

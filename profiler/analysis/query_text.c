@@ -293,6 +293,26 @@ static void put_losses (const struct printing *p)
 			 query->groups ? query->groups : PPI_QUERY_GROUPS);
 }
 
+/* What the program lost it did not put into groups: nobody knows which ones it would be in. */
+static void put_group_losses (const struct printing *p)
+{
+	const struct ppi_query *query = p->query;
+
+	ppi_records_put_dropped (&query->info, p->out);
+	if (query->info.dropped)
+		fputs ("these are of the whole program: how many belong into the groups is not "
+		       "known\n",
+		       p->out);
+	if (query->rest_of_strings)
+		fputs ("more different strings than 'strings' allows: executions with others are "
+		       "(rest)\n",
+		       p->out);
+	else if (query->has_rest)
+		fprintf (p->out,
+			 "more groups than max_groups: %" PRIu32 ": the others are (rest)\n",
+			 query->aggregate->max_groups);
+}
+
 static void put_head (const struct printing *p)
 {
 	const struct ppi_query *query = p->query;
@@ -310,11 +330,7 @@ static void put_head (const struct printing *p)
 		fprintf (p->out,
 			 "%" PRIu64 " executions, counted in groups while the program ran\n",
 			 query->sums.records);
-		if (query->has_rest)
-			fprintf (p->out,
-				 "more groups than max_groups: %" PRIu32
-				 ": the others are (rest)\n",
-				 query->aggregate->max_groups);
+		put_group_losses (p);
 		return;
 	}
 	fprintf (p->out, "%" PRIu64 " profile records\n", query->sums.records);

@@ -7,6 +7,7 @@
 #include "recording/read.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 const char *ppi_records_why_none (const struct ppi_recording *recording)
 {
@@ -57,15 +58,29 @@ void ppi_records_count_losses (const struct ppi_recording *recording, struct ppi
 	out->others = ppi_recording_drops (recording, PP_DROP_STRINGS);
 }
 
-void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out)
+/* "4 dropped (depth): intervals and ..."; a cause that its sentence names is said once. */
+static void put_dropped (enum pp_drop cause, uint64_t n, FILE *out)
+{
+	const char *sentence = ppi_drop_sentence (cause);
+	char name[32];
+
+	snprintf (name, sizeof name, " (%s)", ppi_drop_name (cause));
+	fprintf (out, "%" PRIu64 " dropped%s: %s\n", n, strstr (sentence, name) ? "" : name,
+		 sentence);
+}
+
+void ppi_records_put_dropped (const struct ppi_records_info *info, FILE *out)
 {
 	for (int i = 0; i < PP_DROPS; i++)
 		if (info->lost[i])
-			fprintf (out, "%" PRIu64 " dropped (%s): %s\n", info->lost[i],
-				 ppi_drop_name ((enum pp_drop) i),
-				 ppi_drop_sentence ((enum pp_drop) i));
+			put_dropped ((enum pp_drop) i, info->lost[i], out);
 	if (info->lost[PP_DROP_NESTING] && info->recording)
 		ppi_broken_put (info->recording, out);
+}
+
+void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out)
+{
+	ppi_records_put_dropped (info, out);
 	if (info->others)
 		fprintf (out, "%" PRIu64 " not exact (%s): %s\n", info->others,
 			 ppi_drop_name (PP_DROP_STRINGS), ppi_drop_sentence (PP_DROP_STRINGS));

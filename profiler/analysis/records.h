@@ -121,6 +121,8 @@ void ppi_records_count_losses (const struct ppi_recording *recording, struct ppi
  * What is not there, and why: a line for each cause, none where all is. INFO's recording is still
  * open.
  */
+void ppi_records_put_dropped (const struct ppi_records_info *info, FILE *out);
+/* The same, and what of the records is not exact, or in no file. */
 void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out);
 
 #endif

@@ -79,6 +79,9 @@ tap_ok "by the name of the interval, too" same event command
 tap_has "a column more: quantiles of a histogram" "$("$ppctl" query --aggregate --stat p99 known.pprec command)" "p99"
 tap_has "... which the others don't have" "$("$ppctl" query --aggregate --stat p99 known.pprec event 2>&1)" "keep: histogram"
 tap_has "dimensions that no aggregate has are told with those that there are" "$("$ppctl" query --aggregate known.pprec id 2>&1)" "command cached; event command; command status"
+tap_has "what was lost is told of groups as of records" "$("$ppctl" query --aggregate known.pprec command)" "^24 dropped: intervals whose end was jumped over \(longjmp\)$"
+tap_is "... in JSON, too" "$("$ppctl" query --aggregate --json known.pprec command | tr -d ' \n' | grep -o '"dropped":24,"dropped_by_cause":{"longjmp":24},"other_texts":0')" \
+	'"dropped":24,"dropped_by_cause":{"longjmp":24},"other_texts":0'
 tap_has "conditions need records" "$("$ppctl" query --aggregate known.pprec "command where cached = 1" 2>&1)" "a condition needs records"
 tap_has "a dimension of that name has backquotes, which is said" "$("$ppctl" query --aggregate known.pprec where 2>&1)" "'where' is in backquotes"
 tap_has "the first screen tells where" "$("$ppctl" report known.pprec | tail -n 1)" "by which values: ppctl query known.pprec"
@@ -121,6 +124,11 @@ tap_is "... also where 8 threads meet them at once" "$(wc -l <got) $(sum <got)" 
 policy strings '{by: command, sites: serve}' ', strings: 2'
 run strings 600
 tap_is "texts that no number was left for are the rest, not the text 'other'" "$("$ppctl" query --aggregate --json strings.pprec command | tr -d ' \n' | grep -c '"rest":true') $(counts strings.pprec command | sum)" "1 2400"
+
+tap_has "... whose limit is named, and max_groups, which was not reached, is not" "$("$ppctl" query strings.pprec command | grep '(rest)' | head -n 1)" "^more different strings than 'strings' allows"
+policy both '{by: [command, id], sites: serve, max_groups: 50}' ', strings: 2'
+run both 600
+tap_has "where both limits were reached max_groups is named" "$("$ppctl" query both.pprec command)" "more groups than max_groups: 50"
 
 # ---- processes ---------------------------------------------------------------------------------------------------
 
