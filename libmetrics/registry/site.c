@@ -298,6 +298,18 @@ static void add_guards (const struct ppi_module *m, unsigned *lost)
 	}
 }
 
+/*
+ * Copies of sites that something is bound to already, or that somebody has observed or recorded,
+ * whether or not they had code until now: they take effect with the batch.
+ */
+static void touch_asked_for (const struct ppi_module *module)
+{
+	for (pp_site *s = first; s; s = s->next)
+		for (struct ppi_copy *c = s->bindings || s->taps ? s->copies : NULL; c; c = c->next)
+			if (c->module == module)
+				ppi_site_touch (s);
+}
+
 void ppi_sites_add (const struct ppi_module *module)
 {
 	unsigned lost = 0;
@@ -310,14 +322,7 @@ void ppi_sites_add (const struct ppi_module *module)
 		ppi_message ("%s: %u markers could not be registered (no memory, or a site table "
 			     "of another version); they stay disabled",
 			     module->name, lost);
-	/*
-	 * copies of sites that something is bound to already, enabled or not while they had no
-	 * code, take effect with the batch
-	 */
-	for (pp_site *s = ppi_binding_first () ? first : NULL; s; s = s->next)
-		for (struct ppi_copy *c = s->bindings ? s->copies : NULL; c; c = c->next)
-			if (c->module == module)
-				ppi_site_touch (s);
+	touch_asked_for (module);
 }
 
 static void copies_remove (pp_site *s, const struct ppi_module *module)

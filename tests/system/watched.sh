@@ -325,6 +325,63 @@ else
 fi
 tap_is "and all where none are named" "$(threads_of '{clock: cpu}')" "2 1"
 
+# ---- a module that is loaded again ---------------------------------------------------------------------------
+
+cat >again.c <<'C'
+#include <pp.h>
+static volatile unsigned sink;
+void again_run (const char *who)
+{
+#pragma pp feature again.run payload(who)
+	PP_INTERVAL_DIM (again, name = who)
+	for (int i = 0; i < 200000; i++)
+		sink++;
+}
+C
+cat >loads.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+int main (void)
+{
+	for (int i = 0; i < 3; i++) {
+		void *module = dlopen ("./again.so", RTLD_NOW);
+		void (*run) (const char *) = module ? (void (*) (const char *)) dlsym (module, "again_run") : 0;
+		char who[] = {'w', 'h', 'o', '0' + i, 0};
+		if (!run)
+			return puts (dlerror ()), 1;
+		for (int k = 0; k < 100; k++)
+			run (who);
+		dlclose (module);
+	}
+	return 0;
+}
+C
+# shellcheck disable=SC2086
+"$CC" -O1 -w -shared -fPIC $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" again.c -o again.so -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+# shellcheck disable=SC2086
+"$CC" -O1 -w $SANITIZER_FLAGS loads.c -o loads -Wl,--no-as-needed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -ldl -lpthread || exit 99
+
+# again KEY: a recording again.pprec of a program that loads a module three times
+again () {
+	printf 'version: 1\n%s\nrecord: {file: again.pprec, overwrite: true}\n' "$1" >again.yaml
+	PP_POLICY=again.yaml ./loads 2>err
+}
+again 'profile: {features: exact}'
+tap_has "a module that is loaded again is measured again, whatever measures: each mark of its features" \
+	"$? $("$PPCTL" features again.pprec | tr -s '\n ' ' ')" '^0 .*\(300 marks'
+again 'profile: {features: sampled, rate: 10000}'
+tap_is "... samples of its features" "$("$PPCTL" features --top 0 again.pprec | grep -o ': who[0-9]' | sort)" ": who0
+: who1
+: who2"
+again 'events: {records: again}'
+tap_is "... records of them" "$("$PPCTL" query --raw --csv again.pprec name | tr -d '\r' | awk -F, 'NR > 1 { print $2, $9 }' | sort)" '"who0" 100
+"who1" 100
+"who2" 100'
+again 'events: {aggregate: [{by: name, sites: again}]}'
+tap_is "... and groups" "$("$PPCTL" query --aggregate --csv again.pprec name | tr -d '\r' | awk -F, 'NR > 1 { print $2, $9 }' | sort)" '"who0" 100
+"who1" 100
+"who2" 100'
+
 # ---- what does not go ----------------------------------------------------------------------------------------
 
 refused () { # VALUE MESSAGE
