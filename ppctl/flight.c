@@ -46,8 +46,9 @@ struct flight {
 	bool is_running;
 	double over_s;     /* NaN: all */
 	long thread, dump; /* -1: all */
-	/* what times are told from: now, the dump, or the newest that any thread has */
+	/* what times are told from: now, the dump, or the end, as far as it is known */
 	uint64_t end_ticks;
+	bool is_later;  /* the end was later than that, nobody knows how much */
 	unsigned rings; /* that were printed */
 };
 
@@ -77,6 +78,7 @@ static void put_column (const char *text, int width)
 
 static void put_value (const struct flight *f, const struct ppi_flown_value *v)
 {
+	char text[40];
 	double d;
 
 	putchar (' ');
@@ -87,7 +89,7 @@ static void put_value (const struct flight *f, const struct ppi_flown_value *v)
 		break;
 	case PP_ABI_VALUE_DOUBLE:
 		memcpy (&d, &v->word, sizeof d);
-		printf ("=%g", d);
+		printf ("=%s", ppi_real_text (d, text, sizeof text));
 		break;
 	case PP_ABI_VALUE_BOOL:
 		fputs (v->word ? "=true" : "=false", stdout);
@@ -122,11 +124,11 @@ static double took (const struct flight *f, const struct ppi_flown *item)
 	}
 }
 
-static const char *remark (enum ppi_flown_kind kind)
+static const char *remark (const struct flight *f, enum ppi_flown_kind kind)
 {
 	switch (kind) {
 	case PPI_FLOWN_OPEN:
-		return "  (open)";
+		return f->is_later ? "  (open, for at least that long)" : "  (open)";
 	case PPI_FLOWN_LEFT:
 		return "  (left without an end)";
 	case PPI_FLOWN_VAGUE:
@@ -141,12 +143,17 @@ static const char *remark (enum ppi_flown_kind kind)
 }
 
 /* The site's own name; of whole functions, whose sites are all called "body", the function's. */
-static void name_of (const char *full, char *out, size_t room)
+static void name_of (const struct flight *f, uint32_t id, char *out, size_t room)
 {
-	const char *file = strchr (full, '!'), *function = file ? strchr (file, ':') : NULL;
+	const struct ppi_site_chunk *site = ppi_recording_find (f->recording, PPI_CHUNK_SITE, id);
+	const char *file = site ? strchr (site->name, '!') : NULL,
+		   *function = file ? strchr (file, ':') : NULL;
 	size_t n;
 
-	ppi_site_own_name (full, out, room);
+	if (site)
+		ppi_site_own_name (site, out, room);
+	else
+		snprintf (out, room, "?");
 	if (!function || strcmp (out, "body") != 0)
 		return;
 	n = strlen (++function);
@@ -169,12 +176,12 @@ static void put_line (const struct flight *f, const struct ppi_flown_list *list,
 	put_column (isnan (s) ? "" : time_text (s, text), 12);
 	printf ("  %*s", 2 * (int) (item->depth < 60 ? item->depth : 60), "");
 	if (item->kind != PPI_FLOWN_DIM) {
-		name_of (ppi_report_site_name (f->recording, item->site), name, sizeof name);
+		name_of (f, item->site, name, sizeof name);
 		ppi_put_clean (stdout, name);
 	}
 	for (uint32_t v = item->value; v != PPI_FLOWN_NONE; v = list->value[v].next)
 		put_value (f, &list->value[v]);
-	puts (remark (item->kind));
+	puts (remark (f, item->kind));
 }
 
 /* What is asked for, and what is in it. */
@@ -263,11 +270,14 @@ static bool is_asked (const struct flight *f, const struct ppi_flight_chunk *rin
 	       (f->dump < 0 || (uint32_t) f->dump == ring->dump);
 }
 
-/* The newest that any thread has: the end of a process that is gone, as far as is known. */
+/*
+ * When a process that is gone ended. One that ended by itself has said so; of another one it is the
+ * newest that is known: what any thread has, or when the library's thread looked last.
+ */
 static uint64_t find_end (const struct flight *f)
 {
 	const struct ppi_flight_chunk *ring = NULL;
-	uint64_t end = 0;
+	uint64_t end = f->header->now_ticks;
 
 	while ((ring = ppi_recording_next (f->recording, PPI_CHUNK_FLIGHT, ring))) {
 		struct ppi_flown_list list;
@@ -292,6 +302,21 @@ static uint64_t now_ticks (const struct ppi_region_header *h)
 	       (uint64_t) (ns > 0 && h->seconds_per_tick > 0 ? ns * 1e-9 / h->seconds_per_tick : 0);
 }
 
+/* What is in no ring for one of these causes; what else is dropped is nothing of a ring's. */
+static void put_losses (const struct flight *f)
+{
+	static const enum pp_drop causes[] = {PP_DROP_DEPTH, PP_DROP_POOL, PP_DROP_FORK,
+					      PP_DROP_SIGNAL};
+
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+		uint64_t n = ppi_recording_drops (f->recording, causes[i]);
+
+		if (n)
+			printf ("%" PRIu64 " dropped (%s): %s\n", n, ppi_drop_name (causes[i]),
+				ppi_drop_sentence (causes[i]));
+	}
+}
+
 static int put_all (struct flight *f)
 {
 	size_t n = ppi_recording_count (f->recording, PPI_CHUNK_FLIGHT), used = 0;
@@ -308,6 +333,8 @@ static int put_all (struct flight *f)
 	qsort (list, used, sizeof *list, by_dump_and_thread);
 	for (size_t i = 0; i < used && status == PPCTL_OK; i++) {
 		f->end_ticks = list[i]->dump ? list[i]->ticks : end;
+		f->is_later = !list[i]->dump && !f->is_running &&
+			      f->header->state != PPI_RECORDING_FINISHED;
 		if (is_asked (f, list[i]))
 			status = put_ring (f, list[i]);
 	}
@@ -318,6 +345,8 @@ static int put_all (struct flight *f)
 				   "{flight: N}' asks for one");
 	if (status == PPCTL_OK && !f->rings)
 		puts ("nothing was kept");
+	if (status == PPCTL_OK)
+		put_losses (f);
 	return status;
 }
 

@@ -153,11 +153,16 @@ static bool is_operator (const char *full, const char *at)
 	return at - full >= (ptrdiff_t) n && memcmp (at - n, word, n) == 0;
 }
 
-void ppi_site_own_name (const char *full, char *out, size_t room)
+void ppi_site_own_name (const struct ppi_site_chunk *site, char *out, size_t room)
 {
-	const char *at = strrchr (full, '/'), *end;
+	const char *full = site->name, *call = site->line ? NULL : strchr (full, '!'),
+		   *at = strrchr (full, '/'), *end;
 	size_t n;
 
+	if (call) {
+		snprintf (out, room, "%s", call + 1);
+		return;
+	}
 	while (at && is_operator (full, at))
 		at = memrchr (full, '/', (size_t) (at - full));
 	if (!at)

@@ -38,10 +38,11 @@ const char *ppi_recorded_text (const struct ppi_recording *recording, uint64_t n
 bool ppi_recorded_events (const struct ppi_recording *recording);
 
 /*
- * The name that a site has in the source: what is behind the function in FULL, without what tells
- * it from namesakes ("@14.2"). Cut to ROOM.
+ * The name that a site has in the source: what is behind the function in its full name, without
+ * what tells it from namesakes ("@14.2"). One of calls, which has no line, may have any: all that is
+ * behind its module. Cut to ROOM.
  */
-void ppi_site_own_name (const char *full, char *out, size_t room);
+void ppi_site_own_name (const struct ppi_site_chunk *site, char *out, size_t room);
 
 /*
  * One executions in how many is sampled at SITE, the largest of METRIC's bindings there; 1: all. 0:

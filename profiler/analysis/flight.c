@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* of an execution, at most: those of its begin, those that came later, and those of its end */
+enum { VALUES = 64 };
+
 struct reading {
 	struct ppi_flown_list *list;
 	uint32_t *open; /* places of what is open, the outermost first */
@@ -35,14 +38,36 @@ static uint32_t add (struct reading *r, enum ppi_flown_kind kind, uint32_t site,
 	return list->n++;
 }
 
+/*
+ * The value that ITEM has of KEY; NULL: none. An execution has fewer than are looked at; a ring that
+ * somebody made may say otherwise.
+ */
+static struct ppi_flown_value *find_value (const struct ppi_flown_list *list,
+					   const struct ppi_flown *item, uint32_t key)
+{
+	uint32_t v = item->value;
+
+	for (unsigned n = 0; v != PPI_FLOWN_NONE && n < VALUES; n++, v = list->value[v].next)
+		if (list->value[v].key == key)
+			return &list->value[v];
+	return NULL;
+}
+
 static void add_value (struct reading *r, uint32_t of, const struct ppi_flight *e)
 {
 	struct ppi_flown_list *list = r->list;
+	struct ppi_flown_value *former;
 	struct ppi_flown *item;
 
 	if (of == PPI_FLOWN_NONE)
 		of = add (r, PPI_FLOWN_DIM, 0, 0);
 	item = &list->item[of];
+	former = find_value (list, item, e->number);
+	if (former) {
+		former->type = e->type;
+		former->word = e->word;
+		return;
+	}
 	list->value[list->n_values] =
 		(struct ppi_flown_value){e->number, e->type, e->word, PPI_FLOWN_NONE};
 	if (item->values == PPI_FLOWN_NONE)

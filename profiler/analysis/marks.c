@@ -25,7 +25,7 @@ void ppi_mark_feature (const struct ppi_site_chunk *site, char *out, size_t room
 	size_t module = strcspn (site->name, "!");
 	char name[512];
 
-	ppi_site_own_name (site->name, name, sizeof name);
+	ppi_site_own_name (site, name, sizeof name);
 	if (strchr (name, '.') || !site->name[module])
 		snprintf (out, room, "%s", name);
 	else

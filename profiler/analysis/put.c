@@ -2,6 +2,7 @@
 /* put.c: see put.h. */
 #include "profiler/analysis/put.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -47,4 +48,14 @@ size_t ppi_put_fit (const char *text, unsigned columns, unsigned *taken)
 		at += n;
 	}
 	return at;
+}
+
+const char *ppi_real_text (double x, char *out, size_t room)
+{
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf (out, room, "%.*g", digits, x);
+		if (strtod (out, NULL) == x)
+			break;
+	}
+	return out;
 }

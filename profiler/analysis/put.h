@@ -18,5 +18,7 @@ void ppi_put_clean (FILE *out, const char *text);
  * no character is a column.
  */
 size_t ppi_put_fit (const char *text, unsigned columns, unsigned *taken);
+/* The shortest text that is read back as X, to OUT, which is returned. */
+const char *ppi_real_text (double x, char *out, size_t room);
 
 #endif

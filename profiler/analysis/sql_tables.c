@@ -85,7 +85,7 @@ static void sites_column (const struct cursor *c, sqlite3_context *to, int numbe
 		put_text (to, site->name);
 		break;
 	case 2:
-		ppi_site_own_name (site->name, own, sizeof own);
+		ppi_site_own_name (site, own, sizeof own);
 		put_text (to, own);
 		break;
 	case 3:

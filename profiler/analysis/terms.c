@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/types.h"
+#include "profiler/analysis/put.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -273,17 +274,6 @@ bool ppi_value_is_true (struct ppi_value value)
 	return !isnan (number) && number != 0;
 }
 
-/* The shortest that is read back as X. */
-static const char *real_text (double x, char *out, size_t room)
-{
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf (out, room, "%.*g", digits, x);
-		if (strtod (out, NULL) == x)
-			break;
-	}
-	return out;
-}
-
 const char *ppi_value_text (const struct ppi_terms *terms, struct ppi_value value, char *out,
 			    size_t room)
 {
@@ -292,7 +282,7 @@ const char *ppi_value_text (const struct ppi_terms *terms, struct ppi_value valu
 		snprintf (out, room, "%" PRId64, (int64_t) value.bits);
 		return out;
 	case PP_ABI_VALUE_DOUBLE:
-		return real_text (ppi_value_number (value), out, room);
+		return ppi_real_text (ppi_value_number (value), out, room);
 	case PP_ABI_VALUE_POINTER:
 		snprintf (out, room, "0x%" PRIx64, value.bits);
 		return out;

@@ -41,7 +41,7 @@ tap_is "its begins, ends and values are there, nested as they ran" "$(grep '^  '
 "$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/events/late.c" -o late -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
 printf '%s\n' "version: 1" "record: {file: late.pprec}" 'events: {flight: {sites: [outer, inner, event]}}' >late.yaml
 PP_POLICY=late.yaml timeout 60 ./late >/dev/null 2>&1
-tap_is "dimensions of an interval that come later are its own, whatever was begun since" "$(flown late.pprec | grep '^  ' | grep -v what)" '  outer first=1 second=2 first=3
+tap_is "dimensions of an interval that come later are its own, whatever was begun since, and replace earlier ones of the same key" "$(flown late.pprec | grep '^  ' | grep -v what)" '  outer first=3 second=2
     event of="event"
       inner of="inner"'
 
@@ -53,15 +53,29 @@ for how in abort kill overflow; do
 	out=$(flown $how.*.pprec)
 	if [ $how = overflow ]; then
 		# as many as there is room for, the last of them the innermost
-		tap_has "after a stack overflow all that is in the ring is what led to it" "$out" '^ +deep  \(open\)$'
+		tap_has "after a stack overflow all that is in the ring is what led to it" "$out" '^ +deep  \(open, for at least that long\)$'
 		tap_is "... without an end" "$(grep -c 'deep$' <<<"$out")" 0
 	else
-		tap_is "after $how the last line is what was open then" "$(grep '^  ' <<<"$out" | tail -n 2)" "  hang  (open)
+		tap_is "after $how the last line is what was open then" "$(grep '^  ' <<<"$out" | tail -n 2)" "  hang  (open, for at least that long)
     step"
 		tap_is "... behind all that came before ($how)" "$(grep '^  ' <<<"$out" | grep -v what | head -n 16)" "$all_turns"
 	fi
 	tap_is "nothing was torn ($how)" "$(grep -c missing <<<"$out")" 0
 done
+
+policy nest
+{ PP_POLICY=nest.yaml timeout 60 ./turns nest; } >/dev/null 2>&1
+tap_has "what was nested too deep for it is said" "$("$PPCTL" flight nest.*.pprec)" '^77 dropped \(depth\): intervals and marks nested deeper than 1,024$'
+
+policy stuck
+{ PP_POLICY=stuck.yaml timeout 60 ./turns stuck; } >/dev/null 2>&1
+tap_has "what a killed process hung in took as long as the library's thread has seen it" "$(flown --over 20ms stuck.*.pprec)" '^  hang  \(open, for at least that long\)$'
+
+policy exit
+PP_POLICY=exit.yaml timeout 60 ./turns exit 2>/dev/null
+out=$("$PPCTL" flight --over 50ms exit.*.pprec)
+tap_has "what was open when the program ended took until then" "$out" 'hang  \(open\)$'
+tap_is "... which is the end that times are told from" "$(awk '$NF == "step" { print ($1 <= -0.05) }' <<<"$out")" 1
 
 # where it lies: nobody has completed the recording yet
 policy lies
@@ -90,10 +104,10 @@ tap_is "ppctl dump has the rings" "$(flown dumped.pprec | grep '^  ' | tail -n 2
 kill -9 $pid
 wait $pid 2>/dev/null
 out=$(flown $pid)
-tap_is "of a killed process it is read in the region that it left" "$(grep '^  ' <<<"$out" | tail -n 2)" "  hang  (open)
+tap_is "of a killed process it is read in the region that it left" "$(grep '^  ' <<<"$out" | tail -n 2)" "  hang  (open, for at least that long)
     step"
 tap_has "... which says where it goes on" "$out" "^it goes on in .*lies.$pid.pprec$"
-tap_is "... and there it is" "$(flown lies.$pid.pprec | grep '^  ' | tail -n 2)" "  hang  (open)
+tap_is "... and there it is" "$(flown lies.$pid.pprec | grep '^  ' | tail -n 2)" "  hang  (open, for at least that long)
     step"
 
 # ---- what it has --------------------------------------------------------------------------------------------------
@@ -107,6 +121,13 @@ tap_is "... also one that has ended" "$(grep -c 'turn number=10[012]$' <<<"$out"
 policy spans
 PP_POLICY=spans.yaml timeout 60 ./turns spans 2>/dev/null
 tap_has "spans have their times, and are in nothing" "$(flown spans.*.pprec)" '^  held  \(span\)$'
+
+policy names
+PP_POLICY=names.yaml timeout 60 ./turns names 2>/dev/null
+out=$(flown names.*.pprec)
+tap_has "the type of an event is all of its name; of a key the newest value counts" "$out" '^  GET /users/list at=1700000123.25 status=2$'
+tap_has "... also with what other names have a meaning for; doubles are what they were" "$out" '^  GET http://orders/list@5 at=1700000124.5$'
+tap_is "ppctl sql has the same names" "$("$PPCTL" sql names.*.pprec 'select own_name from sites where line = 0' 2>&1 | grep -c -e '^GET /users/list *$' -e '^GET http://orders/list@5 *$')" 2
 
 policy jump
 PP_POLICY=jump.yaml timeout 60 ./turns jump 2>/dev/null
@@ -122,7 +143,7 @@ policy fork
 PP_POLICY=fork.yaml timeout 60 ./turns fork 2>/dev/null
 child=$(grep -l . fork.*.pprec | while read -r f; do flown "$f" | grep -q 'number=1000$' && echo "$f"; done)
 tap_is "a child has a ring of its own, without its parent's" "$(flown "$child" | grep '^  ' | grep -v what)" "$(turn 1000 even 250 0)
-  hang  (open)
+  hang  (open, for at least that long)
     step"
 tap_is "... and the parent none of the child's" "$(for f in fork.*.pprec; do [ "$f" = "$child" ] || flown "$f" | grep -c 'number=1000'; done)" 0
 

@@ -353,6 +353,24 @@ START_TEST (values_are_of_the_entry_before_them_and_late_ones_of_what_is_open)
 }
 END_TEST
 
+START_TEST (a_later_value_replaces_an_earlier_one_of_the_same_key)
+{
+	begin ();
+	put (PPI_FLIGHT_BEGIN, A, 10);
+	late (1, 5);
+	late (2, 6);
+	late (1, 7);
+	put (PPI_FLIGHT_END, A, 30);
+	ppi_flight_put (&thread, PPI_FLIGHT_WHAT (PPI_FLIGHT_VALUE, PP_ABI_VALUE_UNSIGNED, 2), 8);
+	read_list ();
+	ck_assert_uint_eq (list.n, 1);
+	is_values (0, 2, 7);
+	ck_assert_uint_eq (list.value[list.item[0].values].word, 8);
+	ck_assert_uint_eq (list.value[list.item[0].values].type, PP_ABI_VALUE_UNSIGNED);
+	ppi_flown_free (&list);
+}
+END_TEST
+
 START_TEST (a_late_value_that_names_a_site_is_of_the_newest_of_it_that_is_open)
 {
 	begin ();
@@ -444,6 +462,7 @@ static Suite *flight (void)
 	tcase_add_test (executions, what_was_left_has_no_time);
 	tcase_add_test (executions, what_is_known_to_be_left_is_around_nothing_that_follows);
 	tcase_add_test (executions, on_several_stacks_nobody_is_told_anothers_time);
+	tcase_add_test (executions, a_later_value_replaces_an_earlier_one_of_the_same_key);
 	tcase_add_test (executions,
 			values_are_of_the_entry_before_them_and_late_ones_of_what_is_open);
 	tcase_add_test (executions,

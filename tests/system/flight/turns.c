@@ -51,6 +51,26 @@ NOIPA static int overflow (int depth)
 	return overflow (depth + 1) + page[0];
 }
 
+NOIPA static int nest (int levels)
+{
+#pragma pp interval level
+	if (levels > 1)
+		return nest (levels - 1) + 1;
+	abort ();
+}
+
+/* Types of events are any text, and so are two of them that end alike. */
+static void names (void)
+{
+	int64_t id = pp_event_begin ("GET /users/list", PP_DIM ("at", 1700000123.25));
+
+	pp_dim ("status", 1);
+	pp_dim ("status", 2);
+	pp_event_end (id);
+	id = pp_event_begin ("GET http://orders/list@5", PP_DIM ("at", 1700000124.5));
+	pp_event_end (id);
+}
+
 static void spans (void)
 {
 	pp_span span = pp_span_begin (pp_span_site ("held"));
@@ -84,6 +104,17 @@ NOIPA static void hang (const char *how)
 		kill (getpid (), SIGKILL);
 	if (strcmp (how, "overflow") == 0)
 		overflow (0);
+	if (strcmp (how, "nest") == 0)
+		nest (1100);
+	if (strcmp (how, "stuck") == 0) {
+		/* longer than the library's thread sleeps */
+		usleep (1500000);
+		kill (getpid (), SIGKILL);
+	}
+	if (strcmp (how, "exit") == 0) {
+		usleep (50000);
+		exit (0);
+	}
 	if (strcmp (how, "wait") == 0) {
 		puts ("ready");
 		fflush (stdout);
@@ -145,6 +176,8 @@ int main (int argc, char **argv)
 	}
 	if (strcmp (how, "spans") == 0)
 		spans ();
+	if (strcmp (how, "names") == 0)
+		names ();
 	if (strcmp (how, "jump") == 0)
 		jump ();
 	if (strcmp (how, "fork") == 0)
