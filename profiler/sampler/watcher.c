@@ -143,11 +143,13 @@ static int read_marks (const struct ppi_thread *t, struct ppi_open *open, unsign
 
 /*
  * Is there a sample of this look, and where on the axis? A thread that has ended stays on the list
- * until its state is given to another.
+ * until its state is given to another. Of CPU time there is one if the thread runs: one that sleeps
+ * now has used its time with other things open, so the next sample that sees it run, and the last
+ * that did, stand for that time.
  */
 static bool is_due (struct seen *seen, uint64_t *at_ns)
 {
-	uint64_t cpu_ns;
+	uint64_t cpu_ns, sp, pc;
 
 	*at_ns = watcher.now_ns - watcher.left_out_ns;
 	if (!watcher.wish.is_cpu && watcher.now_ns - seen->alive_ns < ALIVE_NS)
@@ -161,7 +163,7 @@ static bool is_due (struct seen *seen, uint64_t *at_ns)
 		return false;
 	seen->cpu_ns = cpu_ns;
 	*at_ns = cpu_ns - seen->left_out_ns;
-	return true;
+	return ppi_thread_doing (seen->tid, &sp, &pc) != PPI_DOES_SLEEP;
 }
 
 static void count_marks (const struct ppi_thread *t, struct seen *seen)

@@ -108,6 +108,14 @@ done
 tap_has "a thread that sleeps is seen where it does" "$(cat sleeps)" ' sleeps/asleep '
 tap_has "intervals and calls are one stack" "$(cat calls)" ' called \[[0-9]+\] [0-9.]+%'
 
+policy burst '{clock: cpu}'
+PP_POLICY=burst.yaml ./host bursts 2>err
+"$PPCTL" profile --format chicken host.*.pprec >bursts 2>&1
+tap_ok "CPU time is of what ran, not of what is open when its thread sleeps again" \
+	awk '$1 ~ /\/busy$/ { busy = $3 } $1 ~ /\/naps$/ { naps = $3 } END { exit !(busy > 2 * naps) }' bursts
+[ $tap_failed -eq 0 ] || sed 's/^/# /' bursts
+rm -f host.*.pprec
+
 policy ends '{for: 100ms}'
 PP_POLICY=ends.yaml ./host ends 2>err
 tap_is "for: ends it, and the watcher is gone" $? 0

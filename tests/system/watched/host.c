@@ -86,6 +86,24 @@ static int sleeps (void)
 	return wrong;
 }
 
+/* Half a millisecond of work between sleeps */
+static int bursts (void)
+{
+	const struct timespec time = {0, 2000000};
+	int wrong = wait_for (1);
+
+	for (int i = 0; i < 400; i++) {
+		{
+			PP_INTERVAL (busy)
+			for (int k = 0; k < 400000; k++)
+				sink += (unsigned long) k;
+		}
+		PP_INTERVAL (naps)
+		wrong += nanosleep (&time, NULL) != 0;
+	}
+	return wrong;
+}
+
 /* Works under a filter that kills for whatever is called but the end of the thread. */
 static void *works_alone (void *arg)
 {
@@ -190,6 +208,8 @@ int main (int argc, char **argv)
 
 	if (strcmp (what, "sleeps") == 0)
 		return sleeps ();
+	if (strcmp (what, "bursts") == 0)
+		return bursts ();
 	if (strcmp (what, "alone") == 0)
 		return alone ();
 	if (strcmp (what, "forks") == 0)
