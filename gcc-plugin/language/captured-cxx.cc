@@ -8,17 +8,39 @@
 #include "gcc-plugin/language/expr.h"
 #include "gcc-plugin/language/front.h"
 #include "gcc-plugin/language/letters.h"
+#include "gcc-plugin/markers/marker.h"
 
 #pragma weak scope_chain
-extern tree convert_from_reference (tree) __attribute__ ((weak));
-extern tree cp_get_callee_fndecl_nofold (tree) __attribute__ ((weak));
-extern int copy_fn_p (const_tree) __attribute__ ((weak));
 extern tree non_reference (tree) __attribute__ ((weak));
 extern tree unlowered_expr_type (const_tree) __attribute__ ((weak));
+extern tree convert_arg_to_ellipsis (tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree decay_conversion (tree, tsubst_flags_t, bool) __attribute__ ((weak));
 extern bool type_dependent_expression_p (tree) __attribute__ ((weak));
 extern tree complete_type (tree) __attribute__ ((weak));
 extern tree lookup_qualified_name (tree, tree, LOOK_want, bool) __attribute__ ((weak));
+
+static tree shown_type (tree value)
+{
+	tree shown = unlowered_expr_type (value);
+	return shown ? non_reference (shown) : void_type_node;
+}
+
+// Whether TEXT, which c_str () of class TYPE returns, is text as far as is known, and not wide
+// characters, of which only an address could be kept.
+static bool is_text (location_t loc, tree text, tree type)
+{
+	if (processing_template_decl && type_dependent_expression_p (text))
+		return true;
+	tree given = shown_type (text);
+	tree element = TREE_CODE (given) == ARRAY_TYPE || TREE_CODE (given) == POINTER_TYPE
+			       ? TYPE_MAIN_VARIANT (TREE_TYPE (given))
+			       : NULL_TREE;
+	if (element == char_type_node)
+		return true;
+	error_at (loc, "%<c_str ()%> of %qT must return text of %<char%>, it returns %qT", type,
+		  given);
+	return false;
+}
 
 // The text of VALUE, of a class that has one, as std::string: what PP_DIM (pp_event.h) takes, too.
 // Else NULL_TREE.
@@ -32,37 +54,59 @@ static tree text_of (location_t loc, tree value, tree type)
 		return NULL_TREE;
 	ppgcc_arguments none;
 	tree function = ppgcc_cxx_member (loc, value, name, loc, false);
-	return function == error_mark_node ? function : ppgcc_cxx_call (loc, function, none, false);
+	tree text = function == error_mark_node ? function
+						: ppgcc_cxx_call (loc, function, none, false);
+	return text == error_mark_node || is_text (loc, text, type) ? text : error_mark_node;
 }
 
-// An object that is not copied bit by bit is handed over by a reference to a copy, whose making may
-// take memory, and throw: what was to be copied.
-static tree object_of (tree argument)
+// ---- templates: what is captured is as it was written until an instance is complete. Passing it
+// through "..." would copy objects, which may take memory, and throw, and move what is to be moved.
+// GCC hands arguments over as they are to a built-in function that asks for their type alone.
+
+static const char as_is[] = "__pp_as_is";
+
+static tree as_is_function ()
 {
-	tree copy = argument;
-	STRIP_NOPS (copy);
-	if (TREE_CODE (copy) == ADDR_EXPR)
-		copy = TREE_OPERAND (copy, 0);
-	tree made = TREE_CODE (copy) == TARGET_EXPR ? TARGET_EXPR_INITIAL (copy) : NULL_TREE;
-	tree by = made && TREE_CODE (made) == AGGR_INIT_EXPR ? cp_get_callee_fndecl_nofold (made)
-							     : NULL_TREE;
-	if (by && DECL_COPY_CONSTRUCTOR_P (by))
-		argument = AGGR_INIT_EXPR_ARG (made, 1);
-	return convert_from_reference (argument);
+	tree decl = identifier_global_value (get_identifier (as_is));
+	if (!decl) {
+		tree type = build_varargs_function_type_list (integer_type_node, NULL_TREE);
+		decl = add_builtin_function_ext_scope (as_is, type, BUILT_IN_CLASSIFY_TYPE,
+						       BUILT_IN_NORMAL, NULL,
+						       ppgcc_marker_attributes ());
+		DECL_ARTIFICIAL (decl) = 1;
+	}
+	return decl;
 }
 
-tree ppgcc_cxx_text (location_t loc, tree value)
+tree ppgcc_cxx_captured (location_t loc, tree value, const char *what)
 {
-	if (TREE_CODE (TREE_TYPE (value)) == REFERENCE_TYPE)
-		value = object_of (value);
+	value = ppgcc_cxx_measurable (loc, value, what);
+	if (value == error_mark_node || !processing_template_decl ||
+	    !type_dependent_expression_p (value))
+		return value;
+	auto_vec<tree> args;
+	args.safe_push (value);
+	return ppgcc_cxx_marker (loc, as_is_function (), args);
+}
+
+tree ppgcc_cxx_given (location_t loc, tree value)
+{
+	tree fn = TREE_CODE (value) == CALL_EXPR ? get_callee_fndecl (value) : NULL_TREE;
+	if (!fn || !DECL_ARTIFICIAL (fn) || !DECL_NAME (fn) ||
+	    strcmp (IDENTIFIER_POINTER (DECL_NAME (fn)), as_is))
+		return value;
+	value = CALL_EXPR_ARG (value, 0);
 	tree text = text_of (loc, value, TREE_TYPE (value));
-	return text == error_mark_node ? NULL_TREE : text;
+	if (text == error_mark_node)
+		return text;
+	if (text)
+		value = text;
+	return decay_conversion (value, tf_warning_or_error, true);
 }
 
-static tree shown_type (tree value)
+tree ppgcc_cxx_promoted (tree value)
 {
-	tree shown = unlowered_expr_type (value);
-	return shown ? non_reference (shown) : void_type_node;
+	return convert_arg_to_ellipsis (value, tf_warning_or_error);
 }
 
 tree ppgcc_cxx_measurable (location_t loc, tree value, const char *what)

@@ -558,5 +558,8 @@ tree ppgcc_parse_value (ppgcc_lexer &lex, const char *what)
 {
 	location_t loc = lex.loc ();
 	tree value = expression_parser (lex, what).parse ();
-	return value == error_mark_node ? value : ppgcc_front (measurable (loc, value, what));
+	if (value == error_mark_node)
+		return value;
+	return ppgcc_is_cxx () ? ppgcc_cxx_captured (loc, value, what)
+			       : ppgcc_c_measurable (loc, value, what);
 }

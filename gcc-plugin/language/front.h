@@ -56,8 +56,13 @@ tree ppgcc_c_tagged_type (enum rid which, tree name);
 // Whether NAME in SCOPE is a template, in C++.
 bool ppgcc_cxx_template (tree name, tree scope);
 tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
-// The text of VALUE, a function's argument in an instance of a template; NULL_TREE: it has none.
-tree ppgcc_cxx_text (location_t loc, tree value);
+// As measurable; where an instance of the template decides what VALUE is, a call that keeps it as it
+// is until then.
+tree ppgcc_cxx_captured (location_t loc, tree value, const char *what);
+// What VALUE, an argument of a marker in an instance, has become: what that call has kept, or its
+// text; and that as a function with "..." gets it.
+tree ppgcc_cxx_given (location_t loc, tree value);
+tree ppgcc_cxx_promoted (tree value);
 // In C++ a variable can stand for an interval's end, so that templates know of it. Its attributes:
 // the site's text; or, of one with the result of an inline interval's begin, the text and the
 // metric.

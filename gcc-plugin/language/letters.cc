@@ -117,12 +117,15 @@ static void find_letters (tree call)
 		if (found[i] == '-')
 			continue;
 		tree *value = captured (&CALL_EXPR_ARG (call, arg));
-		if (tree own = ppgcc_cxx_text (EXPR_LOCATION (call), *value))
-			*value = own;
-		tree type = TREE_TYPE (*value);
-		found[i] = i ? ppgcc_dim_letter (type) : ppgcc_value_letter (type);
-		if (!found[i]) {
+		tree given = ppgcc_cxx_given (EXPR_LOCATION (call), *value),
+		     type = TREE_TYPE (given);
+		bool wrong = given == error_mark_node;
+		found[i] = wrong ? 0 : i ? ppgcc_dim_letter (type) : ppgcc_value_letter (type);
+		if (!wrong && !found[i])
 			wrong_type (call, text, type);
+		if (found[i])
+			*value = ppgcc_cxx_promoted (given);
+		else {
 			CALL_EXPR_ARG (call, arg) = integer_zero_node;
 			found[i] = 'i';
 		}

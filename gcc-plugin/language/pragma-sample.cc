@@ -139,7 +139,7 @@ void captured (sample &s)
 		return;
 	if (TREE_TYPE (value) && POINTER_TYPE_P (TREE_TYPE (value))) {
 		error_at (s.args.locs[0], "%<sample_begin%> needs a number, this is %qT",
-			  TREE_TYPE (value));
+			  TREE_TYPE (s.args.values[0]));
 		return;
 	}
 	// In a template a type may still be unknown; a double holds whatever number it becomes.

@@ -77,6 +77,18 @@ int statements (pair p, const pair *q)
 #pragma pp point p value(nowhere::x)
 	return p.a + evaluated (1) + in_template (1, p) + in_template (1L, p);
 }
+struct wide {
+	const wchar_t *c_str () const;
+};
+void kept (const wide &w)
+{
+#pragma pp point p dim(w=w)
+}
+template <class T> void kept_too (const T &w)
+{
+#pragma pp point p dim(w=w)
+}
+template void kept_too (const wide &);
 /*
 expect: 19:12: error: '#pragma pp point' outside a function
 expect: 35:49: error: 'ns::stpo' is not a function declared here
@@ -103,4 +115,7 @@ expect: 74:26: error: invalid use of 'this' in non-member function
 expect: 75:26: error: 'nothing' is not declared there
 expect: 76:26: error: 'value' needs a number or a pointer, this is 'long int()'
 expect: 77:26: error: 'x' is not declared there
+expect: 85:26: error: 'c_str ()' of 'const wide' must return text of 'char', it returns 'const wchar_t*'
+expect: 91:37:   required from here
+expect: 89:12: error: 'c_str ()' of 'const wide' must return text of 'char', it returns 'const wchar_t*'
 */

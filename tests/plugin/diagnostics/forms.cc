@@ -154,6 +154,6 @@ expect: 89:29: error: expected '(' before '{'
 expect: 89:29: note: 'value' takes names, members, subscripts, constants, operators, casts and calls; for anything else call 'pp_point_int ("NAME", ...)' or 'pp_point_double'
 expect: 90:34: error: invalid use of non-static data member 'thing::n'
 expect: 6:13: note: declared here
-expect: 96:12: error: 'nowhere' is not a member of 'thing'
+expect: 96:26: error: 'nowhere' is not a member of 'thing'
 expect: 98:39:   required from here
 */

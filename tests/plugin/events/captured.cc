@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
-// What has a text of its own, and may not be copied for it.
+// How often an object was copied, moved or destroyed: never for its text.
+static int touched;
 struct named {
 	const char *name;
 	explicit named (const char *x) : name (x)
@@ -13,7 +15,7 @@ struct named {
 	}
 	named (const named &other) : name (other.name)
 	{
-		puts ("copied");
+		touched++;
 	}
 	const char *c_str () const
 	{
@@ -21,8 +23,53 @@ struct named {
 	}
 };
 
+// The same of those that GCC would copy bit by bit, or by a template, and of those that it can't copy.
+struct passing {
+	const char *name;
+	~passing ()
+	{
+		touched++;
+	}
+	const char *c_str () const
+	{
+		return name;
+	}
+};
+struct greedy : named {
+	using named::named;
+	template <class T> explicit greedy (T &x) : named (x)
+	{
+		touched++;
+	}
+};
+struct single : named {
+	using named::named;
+	single (const single &) = delete;
+	const char *c_str ()
+	{
+		return name;
+	}
+};
+struct abstract {
+	virtual const char *c_str () const = 0;
+	virtual ~abstract () = default;
+};
+struct concrete : abstract {
+	const char *c_str () const override
+	{
+		return "concrete";
+	}
+};
+struct array {
+	char name[8];
+	const char (&c_str () const)[8]
+	{
+		return name;
+	}
+};
+
 #ifndef __PPGCC__
-template <class T> static const char *text_or_null (const T &has_text)
+template <class T> static const char *text_or_null (T &&has_text)
 {
 	return has_text.c_str ();
 }
@@ -142,6 +189,13 @@ template <class T> static void unknown (T x)
 #endif
 }
 
+// An object stays what it is, and where it is.
+template <class T> static void object (T &&x)
+{
+	T (object, x)
+	T (moved, std::move (x))
+}
+
 #ifndef __PPGCC__
 template <class T> static unsigned size_of (T)
 {
@@ -149,7 +203,8 @@ template <class T> static unsigned size_of (T)
 }
 static void expected (const char *text, unsigned size)
 {
-	printf ("P unknown %s\nP unknown_dim x=%s\nP unknown_cast %s size=%u\n", text, text, text, size);
+	printf ("P unknown %s\nP unknown_dim x=%s\nP unknown_cast %s size=%u\n", text, text, text,
+		size);
 	printf ("B unknown_payload %s\nE unknown_payload\n", text);
 }
 #define unknown(x, text) expected (text, size_of (x))
@@ -206,8 +261,20 @@ int main ()
 	unknown ((const char *) 0, "(null)");
 	unknown (text, "text");
 	unknown (text + "abc", "textabc");
-	unknown (named ("name"), "name");
 	unknown (true, "1");
+	static passing gone{"gone"};
+	single alone ("alone");
+	concrete real;
+	object (text);
+	object (std::string ("temporary"));
+	object (gone);
+	object (named ("named"));
+	object (greedy ("greedy"));
+	object (alone);
+	object<abstract &> (real);
+	object (array{"array"});
+	T (still_there, text)
+	V (touched, touched)
 	holder<space::thing> h{t};
 	return h.calls (opaque (2)) + captured_by_lambda (3, d) == 123456;
 }
