@@ -6,6 +6,7 @@
 #include "ppctl/report.h"
 #include "ppctl/unseen.h"
 #include "profiler/analysis/read.h"
+#include "recording/blocks.h"
 #include "recording/read.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ const char *const ppctl_features_bys[] = {
 struct reading {
 	const char *verb;
 	const struct ppctl_features_ask *ask;
-	char *const *path;
+	const char **path;                /* without those of recordings that were given before */
 	struct ppi_recording **recording; /* of each path */
 	size_t n;
 	bool is_exact;
@@ -209,27 +210,49 @@ static int read_all (struct reading *r)
 	return status;
 }
 
+/* Each of the N once. */
+static int open_all (struct reading *r, char *const *paths, size_t n)
+{
+	struct ppi_process_entry *owner = calloc (n, sizeof *owner);
+	int status = owner ? PPCTL_OK : no_memory (r);
+	size_t again = 0;
+
+	for (size_t i = 0; i < n && status == PPCTL_OK; i++) {
+		r->path[r->n] = paths[i];
+		status = ppctl_open (r->verb, paths[i], &r->recording[r->n]);
+		if (status != PPCTL_OK)
+			break;
+		if (ppctl_is_new (r->recording[r->n], paths[i], owner, r->n)) {
+			r->n++;
+			continue;
+		}
+		again++;
+		ppi_recording_close (r->recording[r->n]);
+	}
+	free (owner);
+	if (status == PPCTL_OK)
+		ppctl_tell_again (r->verb, again);
+	return status;
+}
+
 int ppctl_features_read (const char *verb, const struct ppctl_features_ask *ask, char *const *paths,
 			 size_t n, struct ppctl_features_read *out)
 {
 	struct ppi_recording **recording = calloc (n, sizeof *recording);
+	const char **path = calloc (n, sizeof *path);
 	struct ppctl_features_of *of = calloc (n, sizeof *of);
 	struct reading r = {
-		.verb = verb, .ask = ask, .path = paths, .recording = recording, .out = out};
-	int status = PPCTL_OK;
+		.verb = verb, .ask = ask, .path = path, .recording = recording, .out = out};
+	int status;
 
 	*out = (struct ppctl_features_read){.of = of};
-	if (!of || !recording) {
-		free (recording);
-		return no_memory (&r);
-	}
-	for (; status == PPCTL_OK && r.n < n; r.n += status == PPCTL_OK)
-		status = ppctl_open (verb, paths[r.n], &recording[r.n]);
+	status = of && recording && path ? open_all (&r, paths, n) : no_memory (&r);
 	if (status == PPCTL_OK)
 		status = read_all (&r);
 	while (r.n > 0)
 		ppi_recording_close (recording[--r.n]);
 	free (recording);
+	free (path);
 	return status;
 }
 

@@ -352,7 +352,7 @@ static void put_losses (struct ppi_table *table, const struct ppi_features *all)
 
 		ppi_put_text (row, "name", ppi_sample_loss_name (i));
 		ppi_put_count (row, "n", all->missed[i]);
-		ppi_say (row, "{name}: {n} %s\n", ppi_sample_loss_sentence (i));
+		ppi_say (row, "{name}: {n} %s\n", ppi_sample_loss_sentence (i, all->missed[i]));
 	}
 }
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c: ppctl merge: recordings of several processes become one. */
+/*
+ * merge.c: ppctl merge: recordings of several processes become one; and which of those that a
+ * command is given are one.
+ */
 #include "base/types.h"
 #include "ppctl/ppctl.h"
 #include "ppctl/report.h"
+#include "recording/blocks.h"
 #include "recording/file.h"
 #include "recording/merge.h"
 #include "recording/read.h"
@@ -10,7 +14,52 @@
 #include <getopt.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- recordings that are given twice --------------------------------------------------------- */
+
+static struct ppi_process_entry owner_of (const struct ppi_recording *recording, const char *path)
+{
+	const struct ppi_region_header *header;
+	struct stat file;
+
+	if (!recording)
+		return stat (path, &file) == 0
+			       ? (struct ppi_process_entry){.start_ticks = file.st_dev,
+							    .start_realtime_ns = file.st_ino}
+			       : (struct ppi_process_entry){.pid = 0};
+	header = ppi_recording_header (recording);
+	return (struct ppi_process_entry){.pid = header->pid,
+					  .start_ticks = header->start_ticks,
+					  .start_realtime_ns = header->start_realtime_ns};
+}
+
+bool ppctl_is_new (const struct ppi_recording *recording, const char *path,
+		   struct ppi_process_entry *list, size_t n)
+{
+	list[n] = owner_of (recording, path);
+	for (size_t i = 0; i < n; i++)
+		if (memcmp (&list[i], &list[n], sizeof *list) == 0)
+			return false;
+	return true;
+}
+
+static void put_again (FILE *out, size_t n)
+{
+	if (n)
+		fprintf (out, "%zu recording%s given before, and count%s once\n", n,
+			 n == 1 ? " was" : "s were", n == 1 ? "s" : "");
+}
+
+void ppctl_tell_again (const char *command, size_t n)
+{
+	if (n)
+		fprintf (stderr, "ppctl %s: ", command);
+	put_again (stderr, n);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void help (FILE *out)
 {
@@ -50,9 +99,7 @@ static int write_merged (const char *output, char **paths, size_t n)
 		printf ("%u recording%s: what %s by now counts\n", result.live,
 			result.live == 1 ? " goes on" : "s go on",
 			result.live == 1 ? "it had" : "they had");
-	if (result.again)
-		printf ("%u recording%s given before, and count%s once\n", result.again,
-			result.again == 1 ? " was" : "s were", result.again == 1 ? "s" : "");
+	put_again (stdout, result.again);
 	if (result.lost)
 		fprintf (stderr,
 			 "ppctl merge: %llu bytes of the recordings are damaged, and what they "

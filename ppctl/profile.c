@@ -6,6 +6,7 @@
 #include "ppctl/ppctl.h"
 #include "ppctl/profile_view.h"
 #include "ppctl/report.h"
+#include "recording/blocks.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -23,7 +24,8 @@ static void help (FILE *out)
 		 "usage: ppctl profile [OPTION]... FILE...\n\n"
 		 "Shows where the time of a program went. FILE is the recording of a program that\n"
 		 "ran with PP_SAMPLE=RATE, or whose policy has `profile`, or what --format json\n"
-		 "wrote. Several, of processes, runs or machines, are added up.\n\n"
+		 "wrote. Several, of processes, runs or machines, are added up; one that is given\n"
+		 "more than once counts once.\n\n"
 		 "  --by WHAT             what a node is: function or line, of the interrupter's\n"
 		 "                        samples; or interval, of the "
 		 "watcher's\n" PPCTL_PROFILE_HELP);
@@ -57,19 +59,39 @@ static bool is_json (const char *path)
 	return c == '{';
 }
 
-/* The profile of VIEW->path. OUT is freed by ppi_profile_clear, whatever it says. */
-static int read_profile (const struct ppctl_profile_view *view, struct ppi_profile *out)
+/* What is given more than once counts once. */
+struct given {
+	struct ppi_process_entry *owner;
+	size_t n, again;
+};
+
+/* Is it new among those that were GIVEN? */
+static bool take (struct given *given, const struct ppi_recording *recording, const char *path)
+{
+	bool is_new = ppctl_is_new (recording, path, given->owner, given->n);
+
+	given->n += is_new;
+	given->again += !is_new;
+	return is_new;
+}
+
+/*
+ * The profile of VIEW->path, if that is new. OUT is freed by ppi_profile_clear, whatever it says.
+ */
+static int read_profile (const struct ppctl_profile_view *view, struct given *given,
+			 struct ppi_profile *out)
 {
 	struct ppi_recording *recording;
 	int status;
 
 	*out = (struct ppi_profile){.program = NULL};
 	if (is_json (view->path))
-		return read_json (view, out);
+		return take (given, NULL, view->path) ? read_json (view, out) : PPCTL_OK;
 	status = ppctl_open (verb, view->path, &recording);
 	if (status != PPCTL_OK)
 		return status;
-	status = ppctl_profile_analyse (view, recording, out);
+	if (take (given, recording, view->path))
+		status = ppctl_profile_analyse (view, recording, out);
 	ppi_recording_close (recording);
 	return status;
 }
@@ -84,7 +106,7 @@ static int show_json (const struct ppctl_profile_view *view)
 			verb,
 			"%s is a call graph, which has no stacks any more: %s needs the recording",
 			view->path, view->shown->name);
-	status = read_profile (view, &profile);
+	status = read_json (view, &profile);
 	if (status == PPCTL_OK)
 		status = ppctl_profile_show (view, &profile);
 	ppi_profile_clear (&profile);
@@ -108,19 +130,22 @@ static int show_one (const struct ppctl_profile_view *view)
 
 /* ---- several --------------------------------------------------------------------------------- */
 
-/* Reads the N that PATH names. PROFILE was all 0. */
-static int read_all (struct ppctl_profile_view *view, char **path, size_t n,
+/* Reads the N that PATH names, each once: GIVEN->n into PROFILE, which was all 0. */
+static int read_all (struct ppctl_profile_view *view, char **path, size_t n, struct given *given,
 		     struct ppi_profile *profile)
 {
 	for (size_t i = 0; i < n; i++) {
+		size_t before = given->n;
 		const char *why;
 		int status;
 
 		view->path = path[i];
-		status = read_profile (view, &profile[i]);
+		status = read_profile (view, given, &profile[before]);
 		if (status != PPCTL_OK)
 			return status;
-		why = ppi_profiles_differ (&profile[0], &profile[i]);
+		if (given->n == before)
+			continue;
+		why = ppi_profiles_differ (&profile[0], &profile[before]);
 		if (why)
 			return ppctl_fail (PPCTL_PROBLEM, verb,
 					   "%s %s: such times have no sum; --by chooses, where a "
@@ -136,6 +161,9 @@ static int show_sum (const struct ppctl_profile_view *view, const struct ppi_pro
 	struct ppi_profile sum;
 	int status;
 
+	/* all others were it again: its threads keep their numbers */
+	if (n == 1 && profile->sample_number)
+		return ppctl_profile_show (view, profile);
 	if (!ppi_profile_merge (profile, n, &sum))
 		status = ppctl_profile_no_memory (view);
 	else if (!sum.sample_number)
@@ -149,6 +177,7 @@ static int show_sum (const struct ppctl_profile_view *view, const struct ppi_pro
 static int show_several (struct ppctl_profile_view *view, char **path, size_t n)
 {
 	struct ppi_profile *profile;
+	struct given given = {.n = 0};
 	int status = PPCTL_OK;
 
 	if (view->shown->stacks)
@@ -164,12 +193,17 @@ static int show_several (struct ppctl_profile_view *view, char **path, size_t n)
 					   view->output, guard);
 	}
 	profile = calloc (n, sizeof *profile);
-	if (!profile)
-		return ppctl_profile_no_memory (view);
-	status = read_all (view, path, n, profile);
-	if (status == PPCTL_OK)
-		status = show_sum (view, profile, n);
-	for (size_t i = 0; i < n; i++)
+	given.owner = calloc (n, sizeof *given.owner);
+	if (profile && given.owner)
+		status = read_all (view, path, n, &given, profile);
+	else
+		status = ppctl_profile_no_memory (view);
+	if (status == PPCTL_OK) {
+		ppctl_tell_again (verb, given.again);
+		status = show_sum (view, profile, given.n);
+	}
+	free (given.owner);
+	for (size_t i = 0; profile && i < n; i++)
 		ppi_profile_clear (&profile[i]);
 	free (profile);
 	return status;

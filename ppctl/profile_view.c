@@ -31,13 +31,24 @@ static int choose (const struct ppctl_profile_view *view, const char *option, co
 		   const char *const *names)
 {
 	const char *nearest = ppi_nearest (text, (const char **) (uintptr_t) names);
+	char all[128] = "";
 
-	for (int i = 0; names[i]; i++)
+	for (int i = 0; names[i]; i++) {
+		size_t used = strlen (all);
+
 		if (strcmp (text, names[i]) == 0)
 			return i;
-	ppctl_wrong (view->verb, "--%s: there is no '%s'%s%s%s", option, text,
-		     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-		     nearest ? "'?" : "");
+		snprintf (all + used, sizeof all - used, "%s%s",
+			  !i             ? ""
+			  : names[i + 1] ? ", "
+					 : " and ",
+			  names[i]);
+	}
+	if (nearest)
+		ppctl_wrong (view->verb, "--%s: there is no '%s'; did you mean '%s'?", option, text,
+			     nearest);
+	else
+		ppctl_wrong (view->verb, "--%s: there is no '%s'; there are %s", option, text, all);
 	return -1;
 }
 
@@ -164,12 +175,16 @@ struct printing {
 	const struct ppi_profile *profile;
 };
 
+/* Lines are as wide as the terminal, unless the user said how long names may be. */
 static bool print (void *arg, FILE *out)
 {
 	struct printing *p = arg;
+	struct ppi_render_options render = p->view->render;
 
+	if (!p->view->truncate)
+		render.truncate_source = (unsigned) ppctl_look (out).columns - PPI_RENDER_BEFORE;
 	return p->view->shown->stacks ? p->view->shown->stacks (p->samples, out)
-				      : p->view->shown->graph (p->profile, &p->view->render, out);
+				      : p->view->shown->graph (p->profile, &render, out);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

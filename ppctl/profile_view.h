@@ -17,9 +17,9 @@
 	"                        1 unless said, where ...\n"                                       \
 	"  --hide-subs PERCENT   ... it is also less of each of its callers and callees,\n"        \
 	"                        2 unless said\n"                                                  \
-	"  --truncate-source N   of the text: columns of a name with its source, 50 "              \
-	"unless\n"                                                                                 \
-	"                        said; 0: all\n"                                                   \
+	"  --truncate-source N   of the text: columns of a name with its source; unless\n"         \
+	"                        said what the terminal (COLUMNS) has room for, 50 of\n"           \
+	"                        80; 0: all\n"                                                     \
 	"  -o, --output FILE     writes there instead of standard output; never over a\n"          \
 	"                        recording, or what is read\n"
 

@@ -21,6 +21,16 @@ const char *ppctl_quantity (double value, enum ppi_unit unit, char out[PPI_QUANT
  * status: why is said.
  */
 int ppctl_open (const char *command, const char *path, struct ppi_recording **out);
+/*
+ * Whose figures the Nth of files that are given has, of which those before are LIST: RECORDING's
+ * process, or, where it is NULL, the file PATH itself, which was made of recordings. False: one
+ * before it has the same ones, so that it is not to be added to them.
+ */
+struct ppi_process_entry;
+bool ppctl_is_new (const struct ppi_recording *recording, const char *path,
+		   struct ppi_process_entry *list, size_t n);
+/* Says on stderr that N recordings were left out for that; 0: nothing. */
+void ppctl_tell_again (const char *command, size_t n);
 /* Does the file PATH begin as recordings do? */
 bool ppctl_is_recording (const char *path);
 /* Prints the first screen to OUT; PATH is where it says that the rest is, NULL: nowhere. */

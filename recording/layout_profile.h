@@ -21,25 +21,34 @@
 
 /*
  * Why something is missing in a profile: PPI_SAMPLE_CUT ..., its name, and what reports say behind
- * how many there were.
+ * how many there were, of one and of several.
  */
 #define PPI_SAMPLE_LOSS_CAUSES(X)                                                                  \
-	X (CUT, "cut", "samples whose stack was cut off: their outer callers are missing")         \
+	X (CUT, "cut", "sample whose stack was cut off: its outer callers are missing",            \
+	   "samples whose stack was cut off: their outer callers are missing")                     \
 	X (UNKNOWN, "unknown",                                                                     \
+	   "sample with an address in no object that was loaded (made at run time, or unloaded)",  \
 	   "samples with an address in no object that was loaded (made at run time, or unloaded)") \
-	X (UNWOUND, "unwound", "samples whose stack ends where nothing tells who the caller is")   \
-	X (FULL, "full", "samples were lost: the library's thread was too late to fetch them")     \
-	X (MEMORY, "memory", "samples were lost for want of room in the live region")              \
+	X (UNWOUND, "unwound", "sample whose stack ends where nothing tells who the caller is",    \
+	   "samples whose stack ends where nothing tells who the caller is")                       \
+	X (FULL, "full", "sample was lost: the library's thread was too late to fetch it",         \
+	   "samples were lost: the library's thread was too late to fetch them")                   \
+	X (MEMORY, "memory", "sample was lost for want of room in the live region",                \
+	   "samples were lost for want of room in the live region")                                \
 	X (BLOCKED, "blocked",                                                                     \
+	   "expiry of a timer whose signal was kept waiting: nothing tells what ran then",         \
 	   "expiries of timers whose signal was kept waiting: nothing tells what ran then")        \
-	X (TIMER, "timer", "threads were not sampled: the kernel gave no timer")                   \
+	X (TIMER, "timer", "thread was not sampled: the kernel gave no timer",                     \
+	   "threads were not sampled: the kernel gave no timer")                                   \
 	X (TORN, "torn",                                                                           \
+	   "look saw a thread's open intervals change, time and again, and took nothing",          \
 	   "looks saw a thread's open intervals change, time and again, and took nothing")         \
 	X (OTHERS, "others",                                                                       \
+	   "mark in samples whose payload is one of \"(others)\": 65,536 are told apart",          \
 	   "marks in samples whose payload is one of \"(others)\": 65,536 are told apart")
 
 enum ppi_sample_loss {
-#define X(id, name, sentence) PPI_SAMPLE_##id,
+#define X(id, name, one, several) PPI_SAMPLE_##id,
 	PPI_SAMPLE_LOSS_CAUSES (X)
 #undef X
 		PPI_SAMPLE_LOSSES

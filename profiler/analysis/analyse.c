@@ -227,6 +227,7 @@ bool ppi_profile_analyse (const struct ppi_samples *samples, struct ppi_profile 
 	     make_nodes (samples, out);
 	for (size_t i = 0; i < samples->threads && ok; i++)
 		ok = add_thread (&w, &samples->thread[i]);
+	ppi_profile_weigh (out);
 	free (w.count);
 	free (w.slot);
 	free (w.touched);

@@ -149,10 +149,7 @@ double ppi_features_off (const struct ppi_features *features, const struct ppi_f
 /* FEATURE as if it were a part, without a name. */
 struct ppi_feature_part ppi_feature_whole (const struct ppi_feature *feature);
 
-/*
- * By how much a share that was seen SEEN times in N samples may be off: half of Wilson's interval
- * for 95 %, as if samples knew nothing of each other. NaN without any.
- */
+/* By how much a share that was seen SEEN times in N samples may be off: ppi_share_margin. */
 double ppi_features_margin (uint64_t seen, uint64_t n);
 
 /* ---- for features.c and exact.c -------------------------------------------------------------- */

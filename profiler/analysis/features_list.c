@@ -176,10 +176,5 @@ double ppi_features_off (const struct ppi_features *features, const struct ppi_f
 
 double ppi_features_margin (uint64_t seen, uint64_t n)
 {
-	const double z = 1.96;
-	double p = (double) seen / (double) n, all = (double) n;
-
-	if (!n)
-		return (double) NAN;
-	return z / (1 + z * z / all) * sqrt (p * (1 - p) / all + z * z / (4 * all * all));
+	return ppi_share_margin ((double) seen / (double) n, (double) n);
 }

@@ -210,6 +210,23 @@ bool ppi_profile_link (struct ppi_profile *profile)
 	return list_edges (profile);
 }
 
+/* ---- what is chance -------------------------------------------------------------------------- */
+
+void ppi_profile_weigh (struct ppi_profile *profile)
+{
+	double n = (double) profile->sample_number;
+
+	profile->squares = n > 0 ? profile->total_time * profile->total_time / n : 0;
+}
+
+double ppi_profile_margin (const struct ppi_profile *profile)
+{
+	double all = profile->total_time;
+
+	/* so many samples that stand for the same time would be as sure */
+	return ppi_share_margin (0.5, profile->squares > 0 ? all * all / profile->squares : 0);
+}
+
 /* ---- what is shown --------------------------------------------------------------------------- */
 
 static int by_self (const void *a, const void *b, void *arg)
@@ -242,6 +259,34 @@ uint32_t *ppi_profile_sorted (const struct ppi_profile *profile, enum ppi_profil
 	return number;
 }
 
+/* What the C library and the linker put before main and before a thread's function. */
+static bool is_starter (const char *name)
+{
+	static const char *const names[] = {
+		"_start",  "__libc_start_call_main", "start_thread", "clone", "__clone", "clone3",
+		"__clone3"};
+	static const char libc_start[] = "__libc_start_main";
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp (name, names[i]) == 0)
+			return true;
+	return strncmp (name, libc_start, sizeof libc_start - 1) == 0;
+}
+
+/* Is the node such a one, and not a function of the program's that has its name? */
+static bool starts (const struct ppi_profile *p, const struct ppi_profile_node *node)
+{
+	bool is = is_starter (node->name);
+
+	for (size_t i = 0; is && i < node->callers; i++) {
+		uint32_t caller = p->edge[node->caller[i]].caller;
+
+		is = caller == PPI_PROFILE_ROOT || !*p->node[caller].name ||
+		     is_starter (p->node[caller].name);
+	}
+	return is;
+}
+
 bool ppi_profile_hides (const struct ppi_profile *p, uint32_t number, double hide_self,
 			double hide_subs)
 {
@@ -249,6 +294,8 @@ bool ppi_profile_hides (const struct ppi_profile *p, uint32_t number, double hid
 
 	if (node->self >= hide_self * p->total_time)
 		return false;
+	if (hide_subs > 0 && starts (p, node))
+		return true;
 	for (size_t i = 0; i < node->callers; i++) {
 		const struct ppi_profile_edge *edge = &p->edge[node->caller[i]];
 		double of = edge->caller == PPI_PROFILE_ROOT ? p->total_time

@@ -249,6 +249,7 @@ bool ppi_profile_from_json (const char *path, struct ppi_profile *out, char *why
 	}
 	ok = take_head (&r, root) && take_threads (&r, json_object_get (root, "thread_times")) &&
 	     take_nodes (&r, json_object_get (root, "nodes")) && ppi_profile_link (out);
+	ppi_profile_weigh (out);
 	json_decref (root);
 	if (!ok)
 		fail (&r, "no memory");

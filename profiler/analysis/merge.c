@@ -61,6 +61,7 @@ static void add_head (const struct ppi_profile *from, size_t n, struct ppi_profi
 		out->wall_time += from[i].wall_time;
 		out->cpu_time += from[i].cpu_time;
 		out->own_time += from[i].own_time;
+		out->squares += from[i].squares;
 		out->sample_number += from[i].sample_number;
 		for (unsigned k = 0; k < PPI_SAMPLE_LOSSES; k++)
 			out->lost[k] += from[i].lost[k];

@@ -201,7 +201,8 @@ static void copy_losses (struct result *r)
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		if (r->profile.lost[i])
 			r->loss[r->public.losses++] = (struct pp_profile_loss){
-				ppi_sample_loss_name (i), ppi_sample_loss_sentence (i),
+				ppi_sample_loss_name (i),
+				ppi_sample_loss_sentence (i, r->profile.lost[i]),
 				r->profile.lost[i]};
 }
 

@@ -58,6 +58,11 @@ struct ppi_profile {
 	double total_time;                                 /* s: what all samples stand for */
 	double actual_time, wall_time, cpu_time, own_time; /* s; as of struct ppi_samples */
 	double period;                                     /* s */
+	/*
+	 * s²: of each sample the square of the time that it stands for, as if that were the same for all
+	 * of a recording
+	 */
+	double squares;
 	uint64_t sample_number;
 	uint64_t lost[PPI_SAMPLE_LOSSES];
 	struct ppi_profile_thread *thread;
@@ -78,6 +83,8 @@ void ppi_profile_clear (struct ppi_profile *profile);
  * edges: sorts nodes, lists edges at them.
  */
 bool ppi_profile_link (struct ppi_profile *profile);
+/* The same of a profile of one recording that has its times and its number of samples. */
+void ppi_profile_weigh (struct ppi_profile *profile);
 
 /*
  * The sum of N profiles, 1 or more, of runs or machines. Nodes with one name, file and line are one
@@ -89,6 +96,12 @@ bool ppi_profile_merge (const struct ppi_profile *profile, size_t n, struct ppi_
 /* Why OTHER has no sum with ONE, as what OTHER "is"; NULL: it has. */
 const char *ppi_profiles_differ (const struct ppi_profile *one, const struct ppi_profile *other);
 
+/*
+ * By how much a share of its time may be off by chance, where it is near one half: elsewhere it is
+ * less. NaN without samples.
+ */
+double ppi_profile_margin (const struct ppi_profile *profile);
+
 enum ppi_profile_order { PPI_ORDER_TOPOLOGICAL, PPI_ORDER_SELF, PPI_ORDER_TOTAL };
 
 /* The numbers of the nodes in that order; malloced, NULL: no memory. */
@@ -97,7 +110,9 @@ uint32_t *ppi_profile_sorted (const struct ppi_profile *profile, enum ppi_profil
 /*
  * Is the node hidden? Only where its self time is less than HIDE_SELF of all, and each edge into or
  * out of it is less than HIDE_SUBS of the node at the other end: so no edge that is shown leads to
- * a node that is not. Shares, 0 … 1.
+ * a node that is not. Beside these, what starts the program and its threads before any function of
+ * the program's own (_start, __libc_start_main ...) is hidden where its self time is so little,
+ * unless HIDE_SUBS is 0. Shares, 0 … 1.
  */
 bool ppi_profile_hides (const struct ppi_profile *profile, uint32_t node, double hide_self,
 			double hide_subs);

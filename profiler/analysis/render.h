@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Columns of a line of the text before a name with its source. */
+#define PPI_RENDER_BEFORE 30
+
 struct ppi_render_options {
 	unsigned truncate_source;    /* columns of a name with its source; 0: all of it */
 	double hide_self, hide_subs; /* shares, 0 … 1; see ppi_profile_hides */
@@ -62,9 +65,12 @@ void ppi_put_json_text (const char *text, FILE *out);
  */
 bool ppi_profile_from_json (const char *path, struct ppi_profile *out, char *why, size_t room);
 
-/* "torn" ..., and the sentence about it */
+/* "torn" ..., and the sentence about N of them, which begins behind that number */
 const char *ppi_sample_loss_name (unsigned loss);
-const char *ppi_sample_loss_sentence (unsigned loss);
+const char *ppi_sample_loss_sentence (unsigned loss, uint64_t n);
+/* "± 3.1": by how many points a share of PROFILE may be off, at most. Returns OUT. */
+#define PPI_MARGIN_BYTES 32
+const char *ppi_profile_margin_text (const struct ppi_profile *profile, char out[PPI_MARGIN_BYTES]);
 /* A line for each cause of LOST, PPI_SAMPLE_LOSSES of them, of which there were any. */
 void ppi_sample_losses_put (const uint64_t *lost, FILE *out);
 

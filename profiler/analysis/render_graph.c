@@ -21,13 +21,16 @@ bool ppi_render_chicken (const struct ppi_profile *p, const struct ppi_render_op
 {
 	uint32_t *sorted = ppi_profile_sorted (p, PPI_ORDER_SELF);
 
+	char margin[PPI_MARGIN_BYTES];
+
 	(void) options;
 	if (!sorted)
 		return false;
-	fprintf (out,
-		 "%.3fs CPU time, %.3fs elapsed, %llu samples\n\nprocedure calls seconds average "
-		 "percent\n",
-		 p->cpu_time, p->wall_time, (unsigned long long) p->sample_number);
+	fprintf (out, "%.3fs CPU time, %.3fs elapsed, %llu sample%s", p->cpu_time, p->wall_time,
+		 (unsigned long long) p->sample_number, p->sample_number == 1 ? "" : "s");
+	if (p->sample_number)
+		fprintf (out, ", %s points", ppi_profile_margin_text (p, margin));
+	fputs ("\n\nprocedure calls seconds average percent\n", out);
 	for (size_t i = 0; i < p->nodes; i++) {
 		const struct ppi_profile_node *node = &p->node[sorted[i]];
 

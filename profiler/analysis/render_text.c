@@ -19,13 +19,13 @@
 enum { INDENT = 34 };
 
 static const char *const loss_names[] = {
-#define X(id, name, sentence) name,
+#define X(id, name, one, several) name,
 	PPI_SAMPLE_LOSS_CAUSES (X)
 #undef X
 };
 
-static const char *const loss_sentences[] = {
-#define X(id, name, sentence) sentence,
+static const char *const loss_sentences[][2] = {
+#define X(id, name, one, several) {one, several},
 	PPI_SAMPLE_LOSS_CAUSES (X)
 #undef X
 };
@@ -35,9 +35,9 @@ const char *ppi_sample_loss_name (unsigned loss)
 	return loss_names[loss];
 }
 
-const char *ppi_sample_loss_sentence (unsigned loss)
+const char *ppi_sample_loss_sentence (unsigned loss, uint64_t n)
 {
-	return loss_sentences[loss];
+	return loss_sentences[loss][n != 1];
 }
 
 void ppi_sample_losses_put (const uint64_t *lost, FILE *out)
@@ -45,7 +45,7 @@ void ppi_sample_losses_put (const uint64_t *lost, FILE *out)
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		if (lost[i])
 			fprintf (out, "  %llu %s\n", (unsigned long long) lost[i],
-				 loss_sentences[i]);
+				 ppi_sample_loss_sentence (i, lost[i]));
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -129,9 +129,17 @@ static const char *name_of (const struct ppi_profile_node *node)
 /* As a part of the CPU time: who reads it wants to know what it may be. */
 #define MUCH 0.05
 
+const char *ppi_profile_margin_text (const struct ppi_profile *p, char out[PPI_MARGIN_BYTES])
+{
+	snprintf (out, PPI_MARGIN_BYTES, "%s %.1f", MB_CUR_MAX > 1 ? "±" : "+-",
+		  100 * ppi_profile_margin (p));
+	return out;
+}
+
 static void put_times (const struct ppi_profile *p, FILE *out)
 {
 	const char *what = p->is_cpu ? "CPU time" : "time";
+	char margin[PPI_MARGIN_BYTES];
 
 	fprintf (out, "  %s that was sampled: %.0f ms", what, 1e3 * p->total_time);
 	if (p->actual_time > 0) {
@@ -152,6 +160,10 @@ static void put_times (const struct ppi_profile *p, FILE *out)
 	if (p->period > 0)
 		fprintf (out, " (asked for: %.2f ms)", 1e3 * p->period);
 	fputc ('\n', out);
+	if (p->sample_number)
+		fprintf (out,
+			 "  by chance a share may be off: %s points near 50 %%, less elsewhere\n",
+			 ppi_profile_margin_text (p, margin));
 	if (p->own_time > 0)
 		fprintf (out, "  the sampler itself: %.0f ms of CPU time, %.1f %% of %.0f ms\n",
 			 1e3 * p->own_time, share (p->own_time, p->wall_time), 1e3 * p->wall_time);
@@ -168,9 +180,10 @@ static void put_threads (const struct ppi_profile *p, FILE *out)
 	for (size_t i = 0; i < shown; i++) {
 		fprintf (out, "    %-10u ", p->thread[i].id);
 		put_name (p->thread[i].name, 20, out);
-		fprintf (out, "  %.0f ms (%.1f%%), %llu samples\n", 1e3 * p->thread[i].time,
+		fprintf (out, "  %.0f ms (%.1f%%), %llu sample%s\n", 1e3 * p->thread[i].time,
 			 share (p->thread[i].time, p->total_time),
-			 (unsigned long long) p->thread[i].samples);
+			 (unsigned long long) p->thread[i].samples,
+			 p->thread[i].samples == 1 ? "" : "s");
 	}
 	if (shown < p->threads)
 		fprintf (out, "    and %zu more\n", p->threads - shown);
@@ -220,8 +233,8 @@ static void put_node (const struct ppi_profile *p, uint32_t number, const uint32
 		  share (node->self, p->total_time));
 	before = fprintf (out, "%5s %12s %10s ", label, total, self);
 	/* long times take of the name's room: the line stays as long */
-	if (before > 30 && here > (unsigned) before)
-		here -= (unsigned) before - 30;
+	if (before > PPI_RENDER_BEFORE && here > (unsigned) before)
+		here -= (unsigned) before - PPI_RENDER_BEFORE;
 	taken = put_name (name_of (node), here, out);
 	put_source (node, here - taken, out);
 	fputc ('\n', out);
@@ -230,10 +243,27 @@ static void put_node (const struct ppi_profile *p, uint32_t number, const uint32
 			       p->edge[node->callee[i]].caller_time, node->total, columns - 4, out);
 }
 
-static void put_line (FILE *out)
+/* As wide as other lines; those that are of any width have one as in 80 columns. */
+static void put_line (unsigned columns, FILE *out)
 {
-	fputs (" -----------------------------------------------------------------------------\n",
-	       out);
+	enum { USUAL = 47, MOST = 970 };
+
+	fputc (' ', out);
+	for (unsigned i = 0; i < PPI_RENDER_BEFORE + (columns > MOST ? USUAL : columns - 3); i++)
+		fputc ('-', out);
+	fputc ('\n', out);
+}
+
+static void put_hidden (const struct ppi_profile *p, const struct ppi_render_options *options,
+			size_t hidden, FILE *out)
+{
+	if (hidden)
+		fprintf (out,
+			 " %zu of %zu %s are not shown: less than %g %% themselves, and less than "
+			 "%g %%\n of each caller and callee%s (--hide-self, --hide-subs)\n",
+			 hidden, p->nodes, p->is_by_interval ? "intervals" : "functions",
+			 100 * options->hide_self, 100 * options->hide_subs,
+			 p->is_by_interval ? "" : ", or before main");
 }
 
 bool ppi_render_text (const struct ppi_profile *p, const struct ppi_render_options *options,
@@ -254,20 +284,15 @@ bool ppi_render_text (const struct ppi_profile *p, const struct ppi_render_optio
 			 "total ms(%)", "self ms(%)",
 			 p->is_by_interval ? "interval  source" : "function  source", INDENT + 5,
 			 "callee");
-		put_line (out);
+		put_line (columns, out);
 	}
 	for (size_t i = 0; ok && i < p->nodes; i++)
 		if (index[sorted[i]]) {
 			put_node (p, sorted[i], index, columns, out);
-			put_line (out);
+			put_line (columns, out);
 		}
-	if (ok && shown < p->nodes)
-		fprintf (out,
-			 " %zu of %zu %s are not shown: less than %g %% themselves, and "
-			 "less than %g %% of\n"
-			 " each caller and callee (--hide-self, --hide-subs)\n",
-			 p->nodes - shown, p->nodes, p->is_by_interval ? "intervals" : "functions",
-			 100 * options->hide_self, 100 * options->hide_subs);
+	if (ok)
+		put_hidden (p, options, p->nodes - shown, out);
 	free (sorted);
 	free (index);
 	return ok;

@@ -249,6 +249,15 @@ const char *ppi_clocks_differ (bool is_cpu, bool other_is_cpu)
 			    : "is of the wall clock, and the others are of CPU time";
 }
 
+double ppi_share_margin (double share, double n)
+{
+	const double z = 1.96;
+
+	if (!(n > 0))
+		return (double) NAN;
+	return z / (1 + z * z / n) * sqrt (share * (1 - share) / n + z * z / (4 * n * n));
+}
+
 uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_stack_sample *sample)
 {
 	return samples->by_watcher || !samples->is_cpu ? sample->periods : 1;

@@ -108,6 +108,11 @@ struct ppi_sampled_thread *ppi_samples_thread (struct ppi_samples *samples, uint
 void ppi_samples_add (struct ppi_samples *samples, struct ppi_sampled_thread *thread,
 		      struct ppi_stack_sample sample);
 
+/*
+ * By how much SHARE, 0 to 1, of N samples may be off by chance: half of Wilson's interval for 95 %, as
+ * if samples knew nothing of each other. NaN without any.
+ */
+double ppi_share_margin (double share, double n);
 /* How many times it was seen: each look is one, of a timer's expiries only the one that came. */
 uint32_t ppi_sample_times (const struct ppi_samples *samples,
 			   const struct ppi_stack_sample *sample);

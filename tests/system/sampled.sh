@@ -68,6 +68,15 @@ tap_has "who called it is above it" "$text" ' run \[[0-9]+\] 100\.0%'
 tap_has "next to nothing is unaccounted for" "$text" \
 	"CPU time that was sampled: [0-9]+ ms of [0-9]+ ms, ${SANITIZER:+[0-9]?}[0-9]\.[0-9] %"
 tap_is "no line is wider than a terminal" "$(awk 'length > 80' text)" ""
+tap_is "... than COLUMNS says, and longer names have their room" "$(for columns in 80 120 200; do
+	COLUMNS=$columns "$PPCTL" profile "$rec" | awk -v most=$columns 'length > most { print } /^ -/ { wide = length } END { print most - wide }'
+done | xargs)" "2 2 2"
+tap_is "... and --truncate-source comes before it" "$(COLUMNS=200 "$PPCTL" profile --truncate-source 50 "$rec" | cmp - text 2>&1)" ""
+tap_has "how far chance may put a share off is said" "$text" '^  by chance a share may be off: \+- [0-9]+\.[0-9] points near 50 %, less elsewhere$'
+tap_is "what calls main has no place in it" "$(grep -c -E '^ +\[[0-9]+\].* (_start|__libc_start_[a-z_]*|start_thread|clone3) ' text)" 0
+tap_has "... unless all is asked for" "$("$PPCTL" profile --hide-self 0 --hide-subs 0 "$rec")" '^ +\[[0-9]+\].* _start '
+tap_is "an order that there is not has those that there are beside it" "$("$PPCTL" profile --order foo "$rec" 2>&1 | head -n 1)" \
+	"ppctl profile: --order: there is no 'foo'; there are topological, self and total"
 tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.h:[0-9]+'
 
 # where handlers are dear for so many, samples are more seldom than was asked for, and each stands for more
@@ -76,6 +85,8 @@ often=$(ls shares.*.pprec | grep -vxF "$rec")
 tap_has "nor is more where there are fewer samples than were asked for" "$("$PPCTL" profile "$often")" \
 	"CPU time that was sampled: [0-9]+ ms of [0-9]+ ms, ${SANITIZER:+[0-9]?}[0-9]\.[0-9] %"
 rm -f "$often"
+PP_SAMPLE=1000 ./shares 5000 2>err
+other=$(ls shares.*.pprec | grep -vxF "$rec")
 
 cp shares stripped
 strip stripped
@@ -94,7 +105,12 @@ if "$PPCTL" profile --format json "$rec" >one.json 2>err && "$PPCTL" profile --f
 	tap_is "the JSON is read and written again unchanged" "$(cmp one.json two.json 2>&1)" ""
 	tap_is "the text is made of the JSON, too" "$("$PPCTL" profile one.json | cmp - text 2>&1)" ""
 	tap_has "stacks are not made of it, which is said" "$("$PPCTL" profile --format collapsed one.json 2>&1)" 'needs the recording'
-	tap_is "a sum of JSON is the sum of the recordings" "$("$PPCTL" profile --format json one.json two.json | cmp - <("$PPCTL" profile --format json "$rec" "$rec") 2>&1)" ""
+	"$PPCTL" profile --format json "$other" >other.json
+	tap_is "a sum of JSON is the sum of the recordings" \
+		"$("$PPCTL" profile --format json one.json other.json | cmp - <("$PPCTL" profile --format json "$rec" "$other") 2>&1)" ""
+	shares='s/^ *\[[0-9]*\].*(\([0-9.]*%\)).*(\([0-9.]*%\)).*/\1 \2/p'
+	tap_is "shares of equal runs are those of one" "$("$PPCTL" profile one.json two.json | sed -n "$shares")" "$(sed -n "$shares" text)"
+	tap_is "a file of JSON that is given twice counts once" "$("$PPCTL" profile one.json ./one.json 2>err | cmp - text 2>&1)" ""
 else
 	tap_skip "the JSON is read and written again unchanged" "built without jansson"
 fi
@@ -174,10 +190,15 @@ tap_is "an unknown format is told of" "$("$PPCTL" profile --format jsn "$rec" 2>
 
 # ---- several runs --------------------------------------------------------------------------------------------
 
-"$PPCTL" profile "$rec" "$rec" >sum
-tap_is "of several recordings the samples are added up" "$(sed -n 's/^  samples: \([0-9]*\).*/\1/p' sum)" "$((2 * $(sed -n 's/^  samples: \([0-9]*\).*/\1/p' text)))"
-tap_is "shares of equal runs are those of one" "$(sed -n 's/^ *\[[0-9]*\].*(\([0-9.]*%\)).*(\([0-9.]*%\)).*/\1 \2/p' sum)" \
-	"$(sed -n 's/^ *\[[0-9]*\].*(\([0-9.]*%\)).*(\([0-9.]*%\)).*/\1 \2/p' text)"
+number () {
+	sed -n 's/^  samples: \([0-9]*\).*/\1/p' "$@"
+}
+"$PPCTL" profile "$rec" "$other" >sum 2>err
+tap_is "of several recordings the samples are added up" "$(number sum) $(cat err)" "$(($(number text) + $("$PPCTL" profile "$other" | number))) "
+cp "$rec" copy.pprec
+tap_is "one that is given again, or a copy of it, counts once" "$("$PPCTL" profile "$rec" copy.pprec "$rec" 2>err | cmp - text 2>&1)" ""
+tap_is "... which is said" "$(cat err)" "ppctl profile: 2 recordings were given before, and count once"
+rm copy.pprec
 tap_has "the sum is of both" "$(head -1 sum)" '^profile of .*process [0-9]+ \+ .*process [0-9]+$'
 tap_has "stacks of several have no sum, which is said" "$("$PPCTL" profile --format collapsed "$rec" "$rec" 2>&1)" 'collapsed needs one recording'
 echo nothing >nothing

@@ -438,7 +438,7 @@ START_TEST (chickens_table_has_samples_for_calls)
 	some_profile (&s, &p);
 	text = printed (ppi_render_chicken, &p);
 	ck_assert_ptr_nonnull (strstr (
-		text, "40.000s CPU time, 12.000s elapsed, 40 samples\n\n"
+		text, "40.000s CPU time, 12.000s elapsed, 40 samples, +- 14.8 points\n\n"
 		      "procedure calls seconds average percent\nB 30 28.500 0.950 75.000\n"));
 	free (text);
 	ppi_profile_clear (&p);

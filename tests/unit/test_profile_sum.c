@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_profile_sum.c: profiles of several runs are added up. */
+/*
+ * test_profile_sum.c: profiles of several runs are added up; how sure shares are; what is left out
+ * before main.
+ */
 #include "profiler/analysis/render.h"
 
 #include "ppcheck.h"
@@ -206,6 +209,26 @@ START_TEST (a_node_that_names_no_thread_of_its_profile_has_none_in_the_sum)
 }
 END_TEST
 
+/* A sum of many samples that stand for little is no surer than the few that stand for the most. */
+START_TEST (a_sum_is_as_sure_as_the_samples_that_most_of_its_time_is_of)
+{
+	struct ppi_profile part[2] = {{.total_time = 1, .sample_number = 1000},
+				      {.total_time = 9, .sample_number = 9}};
+	struct ppi_profile sum;
+
+	for (size_t i = 0; i < 2; i++) {
+		part[i].program = strdup ("program");
+		ppi_profile_weigh (&part[i]);
+	}
+	ck_assert (ppi_profile_merge (part, 2, &sum));
+	ck_assert_double_lt (ppi_profile_margin (&part[0]), 0.04);
+	ck_assert_double_gt (ppi_profile_margin (&sum), 0.2);
+	ck_assert_double_lt (ppi_profile_margin (&sum), ppi_profile_margin (&part[1]));
+	ppi_profile_clear (&sum);
+	clear (part, 2);
+}
+END_TEST
+
 START_TEST (times_of_two_kinds_have_no_sum)
 {
 	struct ppi_profile part[2];
@@ -223,6 +246,87 @@ START_TEST (times_of_two_kinds_have_no_sum)
 }
 END_TEST
 
+/* Stacks of N functions with NAMES, the outermost first, at second AT. */
+static void add_names (struct ppi_samples *s, double at, const char *const *names, size_t n)
+{
+	uint32_t function[8];
+
+	for (size_t i = 0; i < n; i++)
+		function[i] = ppi_samples_function (s, names[i], "file.c", 1);
+	ppi_samples_add (s, ppi_samples_thread (s, 1, "main"),
+			 (struct ppi_stack_sample){.at_s = at,
+						   .stack = ppi_samples_stack (s, function, n),
+						   .periods = 1});
+}
+
+static uint32_t named (const struct ppi_profile *p, const char *name)
+{
+	for (uint32_t i = 0; i < p->nodes; i++)
+		if (strcmp (p->node[i].name, name) == 0)
+			return i;
+	return PPI_PROFILE_ROOT;
+}
+
+START_TEST (what_calls_main_is_hidden_and_a_function_of_such_a_name_that_the_program_calls_is_not)
+{
+	static const char *const stack[] = {
+		"_start", "__libc_start_main_impl", "__libc_start_call_main", "main", "clone3",
+		"work"};
+	struct ppi_samples s;
+	struct ppi_profile p;
+
+	begin (&s, "one");
+	for (int i = 0; i < 10; i++)
+		add_names (&s, i, stack, 6);
+	ck_assert (ppi_profile_analyse (&s, &p));
+	for (size_t i = 0; i < 3; i++)
+		ck_assert (ppi_profile_hides (&p, named (&p, stack[i]), 0.01, 0.02));
+	for (size_t i = 3; i < 6; i++)
+		ck_assert (!ppi_profile_hides (&p, named (&p, stack[i]), 0.01, 0.02));
+	/* who wants all gets it */
+	ck_assert (!ppi_profile_hides (&p, named (&p, "_start"), 0, 0.02));
+	ck_assert (!ppi_profile_hides (&p, named (&p, "_start"), 0.01, 0));
+	ppi_profile_clear (&p);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
+START_TEST (one_sample_is_one_sample_and_says_next_to_nothing)
+{
+	struct ppi_samples s;
+	struct ppi_profile p;
+	char *text;
+
+	begin (&s, "one");
+	add (&s, 1, 1, "AB");
+	add (&s, 2, 1, "AB");
+	add (&s, 2, 2, "AB");
+	memset (s.lost, 0, sizeof s.lost);
+	s.lost[PPI_SAMPLE_CUT] = 1;
+	ck_assert (ppi_profile_analyse (&s, &p));
+	text = printed (ppi_render_text, &p);
+	ck_assert_ptr_nonnull (strstr (text, ", 1 sample\n"));
+	ck_assert_ptr_nonnull (strstr (text, ", 2 samples\n"));
+	ck_assert_ptr_nonnull (strstr (text, "  1 sample whose stack was cut off: its outer"));
+	free (text);
+	ppi_profile_clear (&p);
+	ppi_samples_clear (&s);
+	begin (&s, "one");
+	add (&s, 1, 1, "AB");
+	ck_assert (ppi_profile_analyse (&s, &p));
+	text = printed (ppi_render_text, &p);
+	ck_assert_ptr_nonnull (strstr (text, "  samples: 1, "));
+	ck_assert_ptr_nonnull (
+		strstr (text, "\n  by chance a share may be off: +- 44.5 points near 50 %"));
+	free (text);
+	text = printed (ppi_render_chicken, &p);
+	ck_assert_ptr_nonnull (strstr (text, " elapsed, 1 sample, +- 44.5 points\n"));
+	free (text);
+	ppi_profile_clear (&p);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
 static Suite *sums (void)
 {
 	Suite *suite = suite_create ("sums of profiles");
@@ -235,7 +339,12 @@ static Suite *sums (void)
 	tcase_add_test (tests, many_are_named_by_the_first_three);
 	tcase_add_test (tests, a_profile_without_a_sample_adds_its_time);
 	tcase_add_test (tests, a_node_that_names_no_thread_of_its_profile_has_none_in_the_sum);
+	tcase_add_test (tests, a_sum_is_as_sure_as_the_samples_that_most_of_its_time_is_of);
 	tcase_add_test (tests, times_of_two_kinds_have_no_sum);
+	tcase_add_test (
+		tests,
+		what_calls_main_is_hidden_and_a_function_of_such_a_name_that_the_program_calls_is_not);
+	tcase_add_test (tests, one_sample_is_one_sample_and_says_next_to_nothing);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
