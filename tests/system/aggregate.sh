@@ -130,6 +130,10 @@ policy both '{by: [command, id], sites: serve, max_groups: 50}' ', strings: 2'
 run both 600
 tap_has "where both limits were reached max_groups is named" "$("$ppctl" query both.pprec command)" "more groups than max_groups: 50"
 
+policy beside '{by: command, sites: serve}' ', records: serve, strings: 2'
+run beside 600
+tap_has "records say how many of them have such a text, also where groups asked for its number, too" "$("$ppctl" query beside.pprec command)" "^1200 not exact \(strings\)"
+
 # ---- processes ---------------------------------------------------------------------------------------------------
 
 if [ "$SANITIZER" = thread ]; then
@@ -150,6 +154,8 @@ for i in $(seq 1 "${KILLS:-20}"); do
 	rm -f killed.pprec
 	PP_POLICY=killed.yaml ./serve 0 >out 2>err &
 	pid=$!
+	# every other one has begun, however long that takes
+	for _ in $(seq $((i % 2 * 200))); do [ -e killed.pprec ] && break; sleep 0.05; done
 	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
 	kill -9 $pid
 	wait $pid 2>/dev/null
@@ -160,7 +166,7 @@ for i in $(seq 1 "${KILLS:-20}"); do
 	[ $((a - b)) -le 4 ] && [ $((b - a)) -le 4 ] || bad=$((bad + 1))
 done 2>/dev/null
 tap_is "after kill -9 at any moment the groups are there, but for executions that were just ending" $bad 0
-tap_ok "and there were some" [ "$all" -gt 1000 ]
+tap_ok "and there were some" [ "$all" -gt 0 ]
 
 # ---- errors ------------------------------------------------------------------------------------------------------
 
