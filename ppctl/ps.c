@@ -195,6 +195,21 @@ static void note (struct listing *listing, const char *text)
 	ppi_say (row, "{text}\n");
 }
 
+/*
+ * Is that profile taken now? As long as it is, also in a pause, the process says ten times a second,
+ * or with each look, how far it is; and nothing while it is stopped.
+ */
+static bool is_taken (const struct listing *listing, const struct ppctl_process *process,
+		      const struct ppi_profile_chunk *profile)
+{
+	const double late_s = 3;
+	char state = ppctl_process_state (process->pid);
+
+	return state == 'T' || state == 't' ||
+	       seconds_since (listing, profile->stop_ns) <=
+		       late_s + 3e-9 * (double) profile->period_ns;
+}
+
 /* No binding says that a process is profiled. */
 static void note_profiled (struct listing *listing, const struct ppctl_process *process,
 			   const struct ppi_recording *recording)
@@ -203,6 +218,8 @@ static void note_profiled (struct listing *listing, const struct ppctl_process *
 	bool is_watched = false, is_sampled = false, is_paused = false;
 
 	while ((p = ppi_recording_next (recording, PPI_CHUNK_PROFILE, p))) {
+		if (!is_taken (listing, process, p))
+			continue;
 		is_watched |= p->chunk.id == PPI_SAMPLER_WATCHER || p->sees_open;
 		is_sampled |= p->chunk.id == PPI_SAMPLER_INTERRUPTER;
 		is_paused |= p->is_paused;

@@ -4,8 +4,8 @@
 #include "ppctl/ppctl.h"
 #include "ppctl/profile_view.h"
 #include "ppctl/report.h"
+#include "base/process.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,10 @@
 #include <unistd.h>
 
 static const char verb[] = "sample";
+
+#define LOOK_NS UINT64_C (50000000)
+#define SLACK_NS UINT64_C (20000000)
+#define PATIENCE_NS UINT64_C (1000000000)
 
 static void help (FILE *out)
 {
@@ -28,6 +32,14 @@ static void help (FILE *out)
 		"figures. Pauses nest.\n\n"
 		"  --rate N              looks a second, 1 to 10000; 1000 unless "
 		"said\n" PPCTL_PROFILE_HELP);
+}
+
+static uint64_t now_ns (void)
+{
+	struct timespec now;
+
+	clock_gettime (CLOCK_MONOTONIC, &now);
+	return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
 }
 
 /* TEXT, a number with its unit, from 1 ms to an hour; 0: it is none. */
@@ -107,29 +119,99 @@ static void know_span (struct ppi_samples_span *span, const struct ppi_profile_c
 		span->lost[i] = now->lost[i] - before->lost[i];
 }
 
+/* What was asked for, and when. */
+struct asked {
+	const struct ppctl_process *process;
+	struct ppi_profile_chunk before; /* the watcher's profile */
+	uint64_t since_ns, ns;
+};
+
+static bool is_short (const struct asked *asked, const struct ppi_samples_span *span)
+{
+	/* it ends with what the library's thread does next, and begins so */
+	return span->is_known && span->wall_ns + asked->ns / 20 + SLACK_NS < asked->ns;
+}
+
+static bool runs (const struct ppctl_process *process)
+{
+	return ppctl_process_state (process->pid) &&
+	       ppi_process_presence (process->header.pid, &process->header.who) != PPI_PROCESS_GONE;
+}
+
+/* Until NS of CLOCK_MONOTONIC, or until the process ends; false: it has. */
+static bool wait_until (const struct ppctl_process *process, uint64_t ns)
+{
+	uint64_t now;
+	bool is_there = true;
+
+	while ((now = now_ns ()) < ns && (is_there = runs (process))) {
+		uint64_t part = ns - now < LOOK_NS ? ns - now : LOOK_NS;
+
+		nanosleep (&(struct timespec){0, (long) part}, NULL);
+	}
+	return is_there;
+}
+
+/*
+ * The live region, and in SPAN what of it was asked for. The watcher says from time to time how far
+ * it is: what is missing may come.
+ */
+static int open_asked (const struct asked *asked, bool *is_there, struct ppi_samples_span *span,
+		       struct ppi_recording **out)
+{
+	uint64_t until = asked->since_ns + asked->ns + PATIENCE_NS;
+
+	for (;;) {
+		const struct ppi_profile_chunk *watcher;
+		int status = open_process (asked->process, out);
+
+		if (status != PPCTL_OK)
+			return status;
+		watcher = watcher_of (*out);
+		if (watcher)
+			know_span (span, &asked->before, watcher);
+		if (!*is_there || !is_short (asked, span) || now_ns () >= until)
+			return status;
+		ppi_recording_close (*out);
+		*is_there = wait_until (asked->process, now_ns () + LOOK_NS);
+	}
+}
+
+/* Less than was asked for is a profile, too, but nobody shall take it for all of it. */
+static void tell_short (const struct asked *asked, bool is_there,
+			const struct ppi_samples_span *span)
+{
+	if (is_there && !is_short (asked, span))
+		return;
+	if (!span->is_known)
+		ppctl_fail (0, verb, "process %d has ended", (int) asked->process->pid);
+	else
+		ppctl_fail (0, verb, "process %d: %s after %.0f ms of the %.0f ms",
+			    (int) asked->process->pid,
+			    is_there ? "it was paused, or its profile was ended," : "it ended",
+			    1e-6 * (double) span->wall_ns, 1e-6 * (double) asked->ns);
+}
+
 /*
  * Of the live region: what is seen by now. There is nothing to complete, and its name may be gone,
  * so it is opened by its descriptor and told of as the process.
  */
-static int show_process (const struct ppctl_profile_view *view, const struct ppctl_process *process,
-			 const struct ppi_profile_chunk *before)
+static int show_process (const struct ppctl_profile_view *view, const struct asked *asked)
 {
 	struct ppctl_profile_view live = *view;
-	const struct ppi_profile_chunk *watcher;
 	struct ppi_recording *recording;
 	char who[40];
-	int status = open_process (process, &recording);
+	bool is_there = wait_until (asked->process, asked->since_ns + asked->ns);
+	int status = open_asked (asked, &is_there, &live.span, &recording);
 
 	if (status != PPCTL_OK)
 		return status;
-	snprintf (who, sizeof who, "process %d", (int) process->pid);
+	snprintf (who, sizeof who, "process %d", (int) asked->process->pid);
 	live.path = who;
 	live.by = "interval";
 	live.what = PPI_BY_INTERVAL;
-	watcher = watcher_of (recording);
-	if (watcher)
-		know_span (&live.span, before, watcher);
 	status = ppctl_profile_show_recording (&live, recording);
+	tell_short (asked, is_there, &live.span);
 	ppi_recording_close (recording);
 	return status;
 }
@@ -138,31 +220,28 @@ static int sample (struct ppctl_profile_view *view, const char *who, uint64_t ms
 {
 	char text[24];
 	const char *word[] = {"profile", view->rate, text};
-	struct timespec time = {(time_t) (ms / 1000), (long) (ms % 1000 * 1000000)}, now;
 	struct ppctl_process process;
-	struct ppi_profile_chunk before;
+	struct asked asked = {.process = &process, .ns = ms * 1000000u};
 	struct ppctl_reply reply = {0, NULL, 0};
 	int status = ppctl_find (verb, who, &process);
 
 	if (status != PPCTL_OK)
 		return status;
-	status = look_before (&process, &before);
+	status = look_before (&process, &asked.before);
 	if (status != PPCTL_OK) {
 		ppctl_leave (&process);
 		return status;
 	}
 	snprintf (text, sizeof text, "%llu", (unsigned long long) ms);
-	clock_gettime (CLOCK_MONOTONIC, &now);
-	view->span.since_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+	view->span.since_ns = now_ns ();
 	status = ppctl_ask (verb, &process, word, 3, &reply);
 	if (status == PPCTL_OK && reply.status)
 		status = ppctl_tell (verb, &process, &reply);
 	else
 		free (reply.text);
-	while (status == PPCTL_OK && nanosleep (&time, &time) < 0 && errno == EINTR)
-		continue;
+	asked.since_ns = now_ns ();
 	if (status == PPCTL_OK)
-		status = show_process (view, &process, &before);
+		status = show_process (view, &asked);
 	ppctl_leave (&process);
 	return status;
 }

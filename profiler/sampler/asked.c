@@ -2,6 +2,7 @@
 /* asked.c: what is asked of the samplers, and may it be? */
 #include "profiler/sampler/asked.h"
 
+#include "base/clock.h"
 #include "base/environment.h"
 #include "base/lock.h"
 #include "base/message.h"
@@ -46,11 +47,13 @@ static void ask_for (const struct ppi_profile_wish *wish, const void *owner)
 	struct ppi_profile_asked *ask = &asks[wish->sampler];
 
 	free (ask->globs);
-	*ask = (struct ppi_profile_asked){.wanted = true,
-					  .owner = owner,
-					  .number = ask->number + 1,
-					  .wish = *wish,
-					  .globs = globs_of (wish)};
+	*ask = (struct ppi_profile_asked){
+		.wanted = true,
+		.owner = owner,
+		.number = ask->number + 1,
+		.until_ns = wish->for_ns ? ppi_real_now_ns () + wish->for_ns : UINT64_MAX,
+		.wish = *wish,
+		.globs = globs_of (wish)};
 	/* patterns are the asker's, who may go; those that count are copies */
 	ask->wish.site = NULL;
 	ask->wish.sites = 0;

@@ -16,6 +16,7 @@ struct ppi_profile_asked {
 	bool wanted, is_done; /* its time is over */
 	const void *owner;    /* the policy; NULL: the environment */
 	uint64_t number;      /* another one for each wish */
+	uint64_t until_ns;    /* when its time will be over; UINT64_MAX: it has no end */
 	struct ppi_profile_wish wish;
 	char *globs; /* the wish's of threads, a line each; NULL: all, or no memory */
 };

@@ -2,14 +2,18 @@
 /* command.c: see command.h. */
 #include "profiler/sampler/command.h"
 
+#include "base/clock.h"
 #include "base/lock.h"
 #include "profiler/sampler/asked.h"
 #include "profiler/sampler/program.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/served.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <pp.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WHY = 512 };
@@ -17,6 +21,41 @@ enum { WHY = 512 };
 const char ppi_by_command = 0;
 
 /* ---- ppctl sample WHO TIME -------------------------------------------------------------------- */
+
+static uint32_t asker; /* the newest ppctl, with the runtime's lock */
+
+/*
+ * Does another ppctl wait for its profile still? One that was killed does not, nor one in another
+ * PID namespace, as far as is known here. [lock]
+ */
+static bool is_anothers (uint64_t *left_ns)
+{
+	const struct ppi_profile_asked ask = ppi_asked (PPI_SAMPLER_WATCHER);
+	uint64_t now_ns = ppi_real_now_ns ();
+
+	*left_ns = ask.until_ns - now_ns;
+	return ask.wanted && !ask.is_done && ask.owner == &ppi_by_command &&
+	       now_ns < ask.until_ns && (kill ((pid_t) asker, 0) == 0 || errno != ESRCH);
+}
+
+/* [lock] */
+static int ask_for (const struct ppi_profile_wish *wish, uint32_t controller, char *why,
+		    size_t room)
+{
+	uint64_t left_ns;
+	int error;
+
+	if (is_anothers (&left_ns)) {
+		snprintf (why, room, "ppctl, process %u, has a profile taken for another %.1f s",
+			  asker, 1e-9 * (double) left_ns);
+		return PP_EEXIST;
+	}
+	/* one that was asked for so may be in its last moments */
+	error = ppi_profile_ask (wish, &ppi_by_command, why, room);
+	if (!error)
+		asker = controller;
+	return error;
+}
 
 /* RATE, MILLISECONDS */
 static int sample (const char *const *word, uint32_t controller, struct ppi_answer *answer)
@@ -27,7 +66,6 @@ static int sample (const char *const *word, uint32_t controller, struct ppi_answ
 	uint32_t rate, ms;
 	int error;
 
-	(void) controller;
 	if (!ppi_command_number (word[0], 1, PPI_SAMPLE_RATE_MOST, &rate) ||
 	    !ppi_command_number (word[1], 1, 3600000, &ms)) {
 		ppi_answer (answer, "a profile has 1 to %d samples a second, for 1 ms to 1 h",
@@ -37,8 +75,7 @@ static int sample (const char *const *word, uint32_t controller, struct ppi_answ
 	wish.period_ns = PPI_SAMPLE_PERIOD (rate);
 	wish.for_ns = UINT64_C (1000000) * ms;
 	ppi_lock ();
-	/* one that was asked for so may be in its last moments */
-	error = ppi_profile_ask (&wish, &ppi_by_command, why, sizeof why);
+	error = ask_for (&wish, controller, why, sizeof why);
 	ppi_unlock ();
 	if (error)
 		ppi_answer (answer, "%s", why);

@@ -156,21 +156,53 @@ finish () {
 	status=0
 	wait "$pid" || status=$?
 }
+# profiled_now: ppctl ps says so, in a while; unprofiled_now: it does not
+profiled_now () {
+	for _ in $(seq 600); do
+		"$PPCTL" ps "$pid" 2>&1 | grep -q 'is profiled' && return
+		sleep 0.05
+	done
+	return 1
+}
+unprofiled_now () {
+	for _ in $(seq 600); do
+		"$PPCTL" ps "$pid" 2>&1 | grep -q 'is profiled' || return 0
+		sleep 0.05
+	done
+	return 1
+}
 serve
 "$PPCTL" sample $pid 200ms >sampled 2>&1
 tap_is "ppctl sample asks a running process" $? 0
 tap_has "and shows where its time goes" "$(cat sampled)" ' outer/outer \[[0-9]+\] [0-9.]+%'
 tap_has "as often as that is wanted, in every format" "$("$PPCTL" sample --rate 2000 --format collapsed $pid 100ms 2>&1)" \
 	'^outer/outer;(outer/outer;)*inner/inner [0-9]+$'
+tap_ok "a profile that has ended is not taken any more, as ppctl ps sees it" unprofiled_now
 for wrong in "$pid 0s" "$pid 5" "$pid 2h" "$pid" "--rate 0 $pid 10ms" "--rate x $pid 10ms"; do
 	# shellcheck disable=SC2086
 	"$PPCTL" sample $wrong >/dev/null 2>err.sample
 	tap_has "ppctl sample $wrong is refused" "$? $(cat err.sample)" '^[12] ppctl sample: '
 done
+"$PPCTL" sample $pid 1h >first 2>&1 7>&- &
+first=$!
+tap_ok "one that was asked for begins" profiled_now
+tap_has "another ppctl does not end it, but is refused" "$("$PPCTL" sample $pid 10ms 2>&1; echo $?)" \
+	"^ppctl sample: process $pid: ppctl, process $first, has a profile taken for another 35[0-9]+\.[0-9] s$"
+kill $first
+wait $first 2>/dev/null
+tap_ok "... until it is gone" "$PPCTL" sample $pid 10ms
+"$PPCTL" sample $pid 1h >first 2>&1 7>&- &
+first=$!
+tap_ok "a process that is asked again is watched again" profiled_now
 finish
+status_first=0
+wait $first || status_first=$?
+tap_has "where the process ends ppctl does not wait, and says so behind what was seen" "$status_first $(cat first)" \
+	"ppctl sample: process $pid: it ended after [0-9]+ ms of the 3600000 ms"
 tap_is "the process ends as it would" "$status $(cat err)" "0 "
 tap_is "and nothing was written there" "$(ls ./*.pprec 2>/dev/null | grep -v some)" ""
 serve PP_POLICY="$PWD/fast.yaml"
+tap_ok "ppctl ps says that a process is profiled" profiled_now
 tap_has "not while a policy has it watched" "$("$PPCTL" sample $pid 10ms 2>&1; echo $?)" 'somebody else has a profile taken'
 tap_has "ppctl run --sample samples functions, or says what is wrong" "$("$PPCTL" run --sample 0 ./host ends 2>&1; echo $?)" \
 	"'0' is not from 1 to 10000 samples a second"
