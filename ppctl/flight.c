@@ -317,6 +317,19 @@ static void put_losses (const struct flight *f)
 	}
 }
 
+/* A policy may have asked for one, of sites that never came. */
+static int deny (const struct flight *f)
+{
+	char missing[400];
+
+	ppi_pending_sites (f->recording, missing, sizeof missing);
+	return ppctl_fail (
+		PPCTL_PROBLEM, "flight",
+		"there is no flight recorder in it: a policy's 'events: {flight: N}' asks "
+		"for one%s",
+		missing);
+}
+
 static int put_all (struct flight *f)
 {
 	size_t n = ppi_recording_count (f->recording, PPI_CHUNK_FLIGHT), used = 0;
@@ -340,9 +353,7 @@ static int put_all (struct flight *f)
 	}
 	free (list);
 	if (status == PPCTL_OK && !used)
-		return ppctl_fail (PPCTL_PROBLEM, "flight",
-				   "there is no flight recorder in it: a policy's 'events: "
-				   "{flight: N}' asks for one");
+		return deny (f);
 	if (status == PPCTL_OK && !f->rings)
 		puts ("nothing was kept");
 	if (status == PPCTL_OK)

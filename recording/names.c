@@ -11,6 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How policies note in the history what they wait for (assertions/load/late.c). */
+#define PENDING "pending: no "
+#define SITE "site matches "
+#define FOUND "found: "
+
 const char *ppi_history_name (enum ppi_history_kind kind)
 {
 	static const char *const names[PPI_HISTORY_KINDS] = {
@@ -173,4 +178,77 @@ void ppi_site_own_name (const struct ppi_site_chunk *site, char *out, size_t roo
 		    ? (size_t) (end - at)
 		    : strlen (at);
 	snprintf (out, room, "%.*s", n < room ? (int) n : (int) room - 1, at);
+}
+
+/* ---- what never came ------------------------------------------------------------------------- */
+
+/* Of an entry of a policy, what is behind its name if that begins with WORD; else NULL */
+static const char *behind (const struct ppi_history_chunk *e, const char *word)
+{
+	const char *sentence = e->text + strlen (e->text) + 1;
+	size_t n = strlen (word);
+
+	return e->kind == PPI_HISTORY_POLICY && strncmp (sentence, word, n) == 0 ? sentence + n
+										 : NULL;
+}
+
+/* "metric 'x'" and "metric 'x' yet": of one kind, and one name? */
+static bool is_same_name (const char *a, const char *b)
+{
+	const char *from = strchr (a, '\''), *to = strrchr (a, '\''), *other = strchr (b, '\'');
+	size_t word = strcspn (a, " ");
+
+	return from && other && strncmp (a, b, word + 1) == 0 &&
+	       strncmp (from, other, (size_t) (to - from) + 1) == 0;
+}
+
+/*
+ * Has it been found later, or the policy gone or changed? What a version of it waits for is noted
+ * before it is said to be loaded.
+ */
+static bool is_over (const struct ppi_recording *recording, const struct ppi_history_chunk *e,
+		     const char *what)
+{
+	const char *policy = e->text, *found;
+	bool is_loaded = false;
+
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e))) {
+		if (e->kind != PPI_HISTORY_POLICY || strcmp (e->text, policy) != 0)
+			continue;
+		found = behind (e, FOUND);
+		if ((found && is_same_name (what, found)) || behind (e, "unloaded") ||
+		    (is_loaded && behind (e, "reloaded")))
+			return true;
+		is_loaded |= behind (e, "loaded") || behind (e, "reloaded");
+	}
+	return false;
+}
+
+const struct ppi_history_chunk *ppi_pending_next (const struct ppi_recording *recording,
+						  const struct ppi_history_chunk *e,
+						  const char **what)
+{
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e))) {
+		*what = behind (e, PENDING);
+		if (*what && !is_over (recording, e, *what))
+			return e;
+	}
+	return NULL;
+}
+
+void ppi_pending_sites (const struct ppi_recording *recording, char *out, size_t room)
+{
+	const struct ppi_history_chunk *e = NULL;
+	const char *what;
+	size_t used = 0;
+
+	*out = '\0';
+	while (used < room && (e = ppi_pending_next (recording, e, &what))) {
+		const char *name = strchr (what, '\''), *end = strrchr (what, '\'');
+
+		if (name && strncmp (what, SITE, sizeof SITE - 1) == 0)
+			used += (size_t) snprintf (out + used, room - used, "%s%.*s",
+						   used ? ", " : "; no site matched ",
+						   (int) (end - name) + 1, name);
+	}
 }

@@ -45,6 +45,16 @@ bool ppi_recorded_events (const struct ppi_recording *recording);
 void ppi_site_own_name (const struct ppi_site_chunk *site, char *out, size_t room);
 
 /*
+ * The next entry of the history behind E, from the first if that is NULL, of a name or site that a
+ * policy waited for until the end; in WHAT which, as "site matches 'x' yet". NULL: there is none.
+ */
+const struct ppi_history_chunk *ppi_pending_next (const struct ppi_recording *recording,
+						  const struct ppi_history_chunk *e,
+						  const char **what);
+/* The sites among them, as the end of a sentence: "; no site matched 'x', 'y'", or "". */
+void ppi_pending_sites (const struct ppi_recording *recording, char *out, size_t room);
+
+/*
  * One executions in how many is sampled at SITE, the largest of METRIC's bindings there; 1: all. 0:
  * METRIC is not bound to SITE.
  */

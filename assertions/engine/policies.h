@@ -33,6 +33,9 @@ struct ppi_loaded {
 	struct ppi_assertion **assertions;
 	struct ppi_adapt **adapts; /* adapt.h */
 	size_t n_adapts;
+	/* patterns of `events` that no site matches yet */
+	const char **awaited;
+	size_t n_awaited;
 	/* of the policy's entries; more come when names do that they wait for */
 	struct ppi_policy_counts built;
 };

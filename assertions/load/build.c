@@ -40,6 +40,7 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded)
 	for (size_t i = 0; i < loaded->n_adapts; i++)
 		ppi_adapt_destroy (loaded->adapts[i]);
 	free (loaded->adapts);
+	free (loaded->awaited);
 	ppi_policy_destroy (loaded->policy);
 	free (loaded);
 }

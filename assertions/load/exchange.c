@@ -22,7 +22,6 @@
 #include "assertions/react/adapt.h"
 #include "assertions/react/investigate.h"
 #include "base/clock.h"
-#include "libmetrics/region/history.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/binding.h"
 #include "libmetrics/registry/rule.h"
@@ -33,14 +32,6 @@
 enum { WHY_ROOM = 384 };
 
 /* ---- attaching ------------------------------------------------------------------------------- */
-
-static void tell_pending (const struct ppi_loaded *loaded, const char *pattern)
-{
-	char text[512];
-
-	snprintf (text, sizeof text, "pending: no site matches '%s' yet", pattern);
-	ppi_history (PPI_HISTORY_POLICY, loaded->policy->path, text, NULL, 0);
-}
 
 static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 {
@@ -63,7 +54,7 @@ static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 			ppi_diagnose (d, slot->place, "%s", *why ? why : pp_strerror (sites));
 			worst = PP_EPOLICY;
 		} else if (!sites && !pp_unavailable (slot->metric)) {
-			tell_pending (loaded, slot->pattern);
+			ppi_policy_note_pending (loaded, slot->pattern);
 			slot->is_pending = true;
 		}
 	}
@@ -83,7 +74,7 @@ static int attach_checks (struct ppi_loaded *loaded, size_t first, struct ppi_di
 			ppi_diagnose (d, a->written->at->place, "%s", why);
 			worst = PP_EPOLICY;
 		} else if (!sites && a->at) {
-			tell_pending (loaded, a->at);
+			ppi_policy_note_pending (loaded, a->at);
 			a->is_pending = true;
 		}
 	}

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * keys.c: what policies ask of parts that own keys of theirs (base/part.h). Here is what such a key
- * says, in the words that part and reader share; what it does only the part knows.
+ * says, in the words that part and reader share; what it does only the part knows. A part takes the
+ * sites that its patterns match, and those that come; a pattern that none matches is noted here, as
+ * those of `bind` are, and told where none has come until the end (late.c).
  */
+#include "assertions/engine/assertion.h"
 #include "assertions/engine/policies.h"
 #include "assertions/load/loaded.h"
 #include "base/events.h"
@@ -10,6 +13,10 @@
 #include "base/flight.h"
 #include "base/part.h"
 #include "base/profile.h"
+#include "libmetrics/registry/site.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define WHY_ROOM 384
 
@@ -106,4 +113,80 @@ void ppi_keys_take_back (const struct ppi_loaded *loaded)
 		if (key)
 			key->take_back (loaded);
 	}
+}
+
+/* ---- patterns that no site matches ----------------------------------------------------------- */
+
+/* Each pattern of `events`, with one call of FN. */
+static void each_pattern (const struct ppi_policy_events *events,
+			  void (*fn) (struct ppi_loaded *loaded, const char *pattern),
+			  struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; events->key && i < events->records.n_sites; i++)
+		fn (loaded, events->records.sites[i]->scalar);
+	for (size_t i = 0; events->key && i < events->aggregates; i++)
+		for (size_t k = 0; k < events->aggregate[i].sites.n_sites; k++)
+			fn (loaded, events->aggregate[i].sites.sites[k]->scalar);
+	for (size_t i = 0; events->flight.key && i < events->flight.sites.n_sites; i++)
+		fn (loaded, events->flight.sites.sites[i]->scalar);
+}
+
+static int take_first (pp_site *site, void *arg)
+{
+	(void) site;
+	(void) arg;
+	return 1;
+}
+
+static bool has_site (const char *pattern)
+{
+	return ppi_site_each_matching (pattern, take_first, NULL) != 0;
+}
+
+/* What is bound there, or expected, waits for it as well, and has noted that. */
+static bool is_noted (const struct ppi_loaded *loaded, const char *pattern)
+{
+	for (size_t i = 0; i < loaded->n_slots; i++)
+		if (loaded->slots[i].is_pending && strcmp (loaded->slots[i].pattern, pattern) == 0)
+			return true;
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+		if (loaded->assertions[i]->is_pending &&
+		    strcmp (loaded->assertions[i]->at, pattern) == 0)
+			return true;
+	for (size_t i = 0; i < loaded->n_awaited; i++)
+		if (strcmp (loaded->awaited[i], pattern) == 0)
+			return true;
+	return false;
+}
+
+static void wait_for (struct ppi_loaded *loaded, const char *pattern)
+{
+	const char **more;
+
+	if (has_site (pattern) || is_noted (loaded, pattern))
+		return;
+	more = reallocarray (loaded->awaited, loaded->n_awaited + 1, sizeof *more);
+	if (!more)
+		return;
+	loaded->awaited = more;
+	more[loaded->n_awaited++] = pattern;
+	ppi_policy_note_pending (loaded, pattern);
+}
+
+void ppi_keys_patterns_wait (struct ppi_loaded *loaded)
+{
+	each_pattern (&loaded->policy->events, wait_for, loaded);
+}
+
+const char *ppi_keys_patterns_came (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->n_awaited; i++) {
+		const char *pattern = loaded->awaited[i];
+
+		if (!has_site (pattern))
+			continue;
+		loaded->awaited[i] = loaded->awaited[--loaded->n_awaited];
+		return pattern;
+	}
+	return NULL;
 }

@@ -55,9 +55,14 @@ void ppi_policy_note_waits (struct ppi_loaded *loaded)
 	}
 }
 
+void ppi_policy_note_pending (const struct ppi_loaded *loaded, const char *pattern)
+{
+	note (loaded, "pending: no %s matches '%s' yet", "site", pattern);
+}
+
 void ppi_policies_note_sites (void)
 {
-	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
 		for (size_t i = 0; i < loaded->n_slots; i++) {
 			struct ppi_slot *slot = &loaded->slots[i];
 
@@ -74,6 +79,8 @@ void ppi_policies_note_sites (void)
 			a->is_pending = false;
 			note (loaded, "found: %s '%s'", "site", a->at);
 		}
+		for (const char *came; (came = ppi_keys_patterns_came (loaded));)
+			note (loaded, "found: %s '%s'", "site", came);
 	}
 }
 
@@ -119,6 +126,8 @@ static void tell_missing (const struct ppi_loaded *loaded)
 	for (size_t i = 0; i < policy->n_assertions; i++)
 		if (loaded->assertions[i]->is_pending)
 			add_site (&list, loaded->assertions[i]->at);
+	for (size_t i = 0; i < loaded->n_awaited; i++)
+		add_site (&list, loaded->awaited[i]);
 	if (list.n)
 		ppi_message ("%s: never found, so what it says of them had no effect: %s",
 			     policy->path, list.text);

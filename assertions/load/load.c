@@ -188,6 +188,7 @@ static int apply (struct ppi_policy *policy, const struct reading *reading,
 		ppi_adapts_hand_over (loaded, former);
 	ppi_loaded_own_knobs (loaded, former);
 	ppi_keys_apply (loaded, former);
+	ppi_keys_patterns_wait (loaded);
 	if (former) {
 		take_out (former);
 		ppi_loaded_destroy (former);

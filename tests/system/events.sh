@@ -86,6 +86,18 @@ tap_has "without 'record' they have a file of their own, which is said" "$(cat e
 "$dump" -c "$rec" >got 2>&1
 tap_ok "and it has them" test "$(last got records)" -gt 100
 
+# ---- patterns that no site matches -------------------------------------------------------------------------------
+
+policy typo '{records: [outer, outre], aggregate: [{by: event, sites: [inner, "g*e", outre]}], flight: {sites: [evnt, event]}}'
+PP_POLICY=typo.yaml timeout 60 ./late >/dev/null 2>err
+tap_has "patterns of 'events' that matched no site are said at the end, with what may have been meant" "$(cat err)" "typo.yaml: never found, so what it says of them had no effect: site 'outre' \(did you mean 'outer'\?\), site 'g\*e', site 'evnt' \(did you mean 'event'\?\)$"
+tap_is "and in the recording, each once" "$("$PPCTL" report --json typo.pprec | grep '"what"' | sed 's/^ *//')" "\"what\": \"site matches 'outre' yet\"
+\"what\": \"site matches 'g*e' yet\"
+\"what\": \"site matches 'evnt' yet\""
+policy none '{records: outre, flight: {sites: evnt}}'
+PP_POLICY=none.yaml timeout 60 ./late >/dev/null 2>&1
+tap_has "where that is why there is no flight recorder, ppctl flight says so" "$("$PPCTL" flight none.pprec 2>&1)" "no site matched 'outre', 'evnt'$"
+
 # ---- events as calls ---------------------------------------------------------------------------------------------
 
 lines=()

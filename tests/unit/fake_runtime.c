@@ -373,6 +373,14 @@ unsigned ppi_rule_sites (const struct ppi_rule *rule)
 	return n;
 }
 
+int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
+{
+	(void) pattern;
+	(void) fn;
+	(void) arg;
+	return 0;
+}
+
 const char *ppi_lookup_meant (const char *pattern, char *out, size_t room)
 {
 	snprintf (out, room, "fake of %s", pattern);
