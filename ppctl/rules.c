@@ -206,13 +206,11 @@ static void explain_name (struct told *told, const struct ppi_offline_rule *rule
 		(void) ppctl_binary_each_function (&told->binary[b], add_symbol, &s);
 	}
 	nearest = ppi_nearest (rule->pattern, s.names);
-	if (rule->list == 'C' && rule->has_where && s.exists) {
+	if (rule->list == 'C' && rule->has_where)
 		printf ("'%s' is not called in the places that its 'where' lets in: calls "
 			"elsewhere are left out",
 			rule->pattern);
-		return;
-	}
-	if (rule->list == 'C')
+	else if (rule->list == 'C')
 		printf ("no function '%s' is called in these units", rule->pattern);
 	else if (s.by_line)
 		printf ("the rule in line %lu has '%s'", s.by_line, rule->pattern);

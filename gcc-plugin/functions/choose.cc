@@ -7,12 +7,13 @@
 
 #include <regex.h>
 
-// Whether the code is what a feature's author says is charged: a file, or a namespace, class,
-// module or procedure around it.
+// Whether the code is what a feature's author says is charged: a file, a function's full name, or a
+// namespace, class, module or procedure around it.
 static bool is_there (const ppgcc_rule &rule, const ppgcc_subject &subject)
 {
 	for (const std::string &where : rule.where)
 		if (ppgcc_glob_path (where.c_str (), subject.file) ||
+		    ppgcc_glob (where.c_str (), subject.name.c_str ()) ||
 		    ppgcc_glob_scope (where.c_str (), subject.name.c_str ()))
 			return true;
 	return rule.where.empty ();

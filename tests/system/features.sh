@@ -462,6 +462,18 @@ tap_has "a policy that switches features is none of them" "$("$PPCTL" check exac
 tap_has "what they chose is in the program" "$("$PPCTL" rules lat.features.yaml --binary ./latent)" 'lat.features.yaml:4: features: lat.latent, functions lib_latent
   \+ .*latent.c:[0-9]+:[0-9]+: main: feature lat.latent'
 
+# chose GLOB: what ppctl rules says of calls of risky where that is charged
+chose () {
+	printf 'version: 1\nfeatures: {lib.risky: {functions: "app::risky", where: "%s"}}\n' "$1" >where.features.yaml
+	echo 'namespace app { __attribute__ ((noipa)) void risky () {} __attribute__ ((noipa)) void handle () { risky (); } } int main () { app::handle (); }' >where.cc
+	# shellcheck disable=SC2086
+	"$CXX" -w $SANITIZER_FLAGS $PPGCC_FLAGS -fplugin-arg-ppgcc-features=where.features.yaml where.cc -o where -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" &&
+		"$PPCTL" rules where.features.yaml --binary ./where | tail -n 1
+}
+tap_has "where: a glob on full names chooses the functions of a namespace" "$(chose 'app::*')" ': app::handle: feature lib.risky$'
+tap_has "... as does the namespace" "$(chose app)" ': app::handle: feature lib.risky$'
+tap_has "... and of calls elsewhere alone it is said" "$(chose 'other::*')" "'app::risky' is not called in the places that its 'where' lets in"
+
 # ---- what is not in it ---------------------------------------------------------------------------------------
 
 cat >lost.c <<'C'
