@@ -480,7 +480,9 @@ int ppi_writer_update (struct ppi_writer *writer, const void *region, uint64_t u
 
 	if (!find_changes (writer, region, header->header_bytes, used, whole ? FIND_ALL : FIND_NEW))
 		return -ENOMEM;
-	if (!writer->n_changed && !whole)
+	/* losses may be all that is new, as where streams alone are written */
+	if (!writer->n_changed && !whole &&
+	    memcmp (writer->drops, header->drops, sizeof writer->drops) == 0)
 		return 0;
 	if (whole)
 		writer->since_bytes = 0;
@@ -495,6 +497,7 @@ int ppi_writer_update (struct ppi_writer *writer, const void *region, uint64_t u
 		return e;
 	}
 	set_stamps (writer);
+	memcpy (writer->drops, header->drops, sizeof writer->drops);
 	writer->from_ns = header->now_ns;
 	if (whole) {
 		writer->key_bytes = writer->since_bytes;

@@ -36,10 +36,11 @@ struct ppi_writer {
 	bool values_whole;
 	/* the flight recorder's rings are written as they are now; else only that they are there */
 	bool rings;
-	uint64_t most;      /* ppi_writer_bound's; 0: any */
-	bool can_punch;     /* as far as is known */
-	bool hurries;       /* blocks are written as they are: packing takes longer than writing */
-	uint64_t key_bytes; /* of the newest update that wrote all, and of those since */
+	uint64_t most;  /* ppi_writer_bound's; 0: any */
+	bool can_punch; /* as far as is known */
+	bool hurries;   /* blocks are written as they are: packing takes longer than writing */
+	uint64_t drops[PPI_DROPS]; /* as the file has them */
+	uint64_t key_bytes;        /* of the newest update that wrote all, and of those since */
 	uint64_t since_bytes;
 	uint32_t n_index, n_changed;
 	struct ppi_pages raw, packed, stamps, changed, index;

@@ -188,6 +188,25 @@ START_TEST (no_change_writes_no_block)
 }
 END_TEST
 
+START_TEST (losses_are_written_where_nothing_else_is_new)
+{
+	struct ppi_recording *recording;
+	uint64_t size;
+
+	begin ();
+	update ();
+	header ()->drops[PP_DROP_STREAM] = 4711;
+	update ();
+	size = writer.end;
+	update ();
+	ck_assert_uint_eq (writer.end, size);
+	recording = open_it ();
+	ck_assert_uint_eq (ppi_recording_drops (recording, PP_DROP_STREAM), 4711);
+	ppi_recording_close (recording);
+	end ();
+}
+END_TEST
+
 static void sample_once (int64_t x)
 {
 	ppi_accumulate_int ((struct ppi_shard *) (void *) chunk_of (PPI_CHUNK_SHARD, 3),
@@ -852,6 +871,7 @@ static Suite *blocks (void)
 
 	tcase_add_test (tests, what_the_reader_finds_is_what_is_in_the_region);
 	tcase_add_test (tests, no_change_writes_no_block);
+	tcase_add_test (tests, losses_are_written_where_nothing_else_is_new);
 	tcase_add_test (tests, update_writes_what_has_changed_and_the_newest_counts);
 	tcase_add_test (tests, history_stays_when_its_place_is_another_entrys);
 	tcase_add_test (tests, file_that_ends_anywhere_has_every_block_that_is_whole);
