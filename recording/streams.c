@@ -17,7 +17,7 @@
 
 struct ppi_pieces {
 	struct ppi_scan scan; /* of a file: FD, and memory for contents */
-	bool of_file, damaged;
+	bool of_file, damaged, behind_gap;
 	struct ppi_piece *piece;
 	size_t n, room;
 };
@@ -75,6 +75,7 @@ static int find_blocks (const struct ppi_recording *recording, struct ppi_pieces
 		const struct ppi_piece piece = {.thread = s->scan.head.thread,
 						.offset = s->scan.offset};
 
+		s->behind_gap |= s->scan.head.type == PPI_BLOCK_GAP && !s->n;
 		if (s->scan.head.type == PPI_BLOCK_STREAM && !add (s, &piece))
 			return PP_ENOMEM;
 	}
@@ -156,6 +157,11 @@ const uint8_t *ppi_pieces_get (struct ppi_pieces *s, const struct ppi_piece *pie
 bool ppi_pieces_damaged (const struct ppi_pieces *s)
 {
 	return s->damaged;
+}
+
+bool ppi_pieces_behind_gap (const struct ppi_pieces *s)
+{
+	return s->behind_gap;
 }
 
 bool ppi_pieces_of_file (const struct ppi_pieces *s)

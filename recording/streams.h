@@ -44,6 +44,8 @@ const uint8_t *ppi_pieces_get (struct ppi_pieces *streams, const struct ppi_piec
 
 /* Are there bytes in the file that are no whole block, where some may have been? */
 bool ppi_pieces_damaged (const struct ppi_pieces *streams);
+/* Does a gap come before the first of them, which state was in, or older ones were? */
+bool ppi_pieces_behind_gap (const struct ppi_pieces *streams);
 /* Is it a file's, which has all chunks from the first on? */
 bool ppi_pieces_of_file (const struct ppi_pieces *streams);
 

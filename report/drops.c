@@ -6,14 +6,7 @@
 #include "report/sections.h"
 
 #include <pp.h>
-#include <stdbool.h>
 #include <stddef.h>
-
-/* Nothing is missing for these, but what was read, or written, is not exact. */
-static bool is_inexact (int cause)
-{
-	return cause == PP_DROP_TORN || cause == PP_DROP_STRINGS;
-}
 
 void ppi_section_drops (struct ppi_report *report, const struct ppi_recording *recording)
 {
@@ -29,12 +22,14 @@ void ppi_section_drops (struct ppi_report *report, const struct ppi_recording *r
 		if (!n)
 			continue;
 		ppi_put_count (row, name, n);
-		if (!is_inexact (i))
+		if (!ppi_report_is_inexact ((enum pp_drop) i))
 			ppi_say (row, "  {%s} %s\n", name, ppi_drop_sentence ((enum pp_drop) i));
 	}
 	for (int i = 0; i < PP_DROPS; i++) {
 		const char *name = ppi_drop_name ((enum pp_drop) i);
-		uint64_t n = is_inexact (i) ? ppi_recording_drops (recording, (enum pp_drop) i) : 0;
+		uint64_t n = ppi_report_is_inexact ((enum pp_drop) i)
+				     ? ppi_recording_drops (recording, (enum pp_drop) i)
+				     : 0;
 
 		if (!n)
 			continue;

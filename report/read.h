@@ -6,6 +6,7 @@
 #include "recording/layout.h"
 #include "report/model.h"
 
+#include <pp_site.h>
 #include <stddef.h>
 
 /* NS, CLOCK_MONOTONIC, as seconds since the start. */
@@ -35,6 +36,12 @@ const char *ppi_report_short_name (struct ppi_report *report, const char *site, 
 /* VALUE of KNOB for people: its word, or the number; KNOB NULL: the number. Returns OUT. */
 const char *ppi_report_knob (const struct ppi_knob_chunk *knob, double value, char *out,
 			     size_t room);
+
+/* Nothing is missing for such a cause, but what was read, or written, is not exact. */
+static inline bool ppi_report_is_inexact (enum pp_drop cause)
+{
+	return cause == PP_DROP_TORN || cause == PP_DROP_STRINGS;
+}
 
 /* "s" but for one */
 static inline const char *ppi_report_plural (uint64_t n)

@@ -5,12 +5,12 @@
  * made of.
  */
 #include "base/quantity.h"
+#include "base/types.h"
 #include "report/read.h"
 #include "report/screen.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 void ppi_screen_list_add (struct ppi_screen_list *list, const char *gap, const char *part)
 {
@@ -39,7 +39,7 @@ static void note (struct ppi_table *table, const char *text, enum ppi_tone tone)
 	ppi_say (row, "{text:~}\n");
 }
 
-/* "7 were not measured (longjmp 7)" */
+/* "not measured: 7 (longjmp 7)", and what was, but not exactly. */
 static void note_drops (struct ppi_report *out, const struct ppi_report *all,
 			struct ppi_table *table)
 {
@@ -47,18 +47,23 @@ static void note_drops (struct ppi_report *out, const struct ppi_report *all,
 	struct ppi_screen_list list = {.used = 0};
 	double n = 0;
 
-	for (const struct ppi_cell *c = drops ? drops->cells : NULL; c; c = c->next) {
+	for (int i = 0; i < PP_DROPS; i++) {
+		const char *name = ppi_drop_name ((enum pp_drop) i);
+		double some = ppi_number_of (drops, name);
 		char one[80];
 
-		if (c->kind != PPI_CELL_COUNT || !c->count || strcmp (c->column->key, "torn") == 0)
+		if (!(some > 0) || ppi_report_is_inexact ((enum pp_drop) i))
 			continue;
-		snprintf (one, sizeof one, "%s %llu", c->column->key,
-			  (unsigned long long) c->count);
+		snprintf (one, sizeof one, "%s %.0f", name, some);
 		ppi_screen_list_add (&list, ", ", one);
-		n += (double) c->count;
+		n += some;
 	}
 	if (list.used)
 		note (table, ppi_report_copy (out, "not measured: %.0f (%s)", n, list.text),
+		      PPI_TONE_DOUBTFUL);
+	n = ppi_number_of (drops, ppi_drop_name (PP_DROP_STRINGS));
+	if (n > 0)
+		note (table, ppi_report_copy (out, "not exact: %.0f texts are \"other\"", n),
 		      PPI_TONE_DOUBTFUL);
 }
 

@@ -84,6 +84,11 @@ void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out)
 	if (info->others)
 		fprintf (out, "%" PRIu64 " not exact (%s): %s\n", info->others,
 			 ppi_drop_name (PP_DROP_STRINGS), ppi_drop_sentence (PP_DROP_STRINGS));
+	if (info->given_up)
+		fprintf (out,
+			 "%" PRIu64 " of %" PRIu64 " parts of streams, the oldest ones, were given "
+			 "up: the recording keeps to its max_size\n",
+			 info->given_up, info->chunks);
 	if (info->gaps)
 		fprintf (out, "%" PRIu64 " parts of streams are missing or damaged\n", info->gaps);
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "recording/read.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,4 +127,27 @@ bool ppi_record_texts_are_truths (const struct ppi_record_texts *texts, uint32_t
 				return false;
 	}
 	return true;
+}
+
+void ppi_record_texts_cost (const struct ppi_record_texts *texts,
+			    const struct ppi_recording *recording, double *inside_ns,
+			    double *around_ns)
+{
+	double inside = 0, pair = 0;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < texts->numbers; i++) {
+		const struct ppi_record_shape *shape = texts->shape[i];
+		const struct ppi_site_chunk *site =
+			shape ? ppi_recording_find (recording, PPI_CHUNK_SITE, shape->is.site)
+			      : NULL;
+
+		if (site && site->sampled_s > 0 && site->inside_s >= 0) {
+			inside += site->inside_s * 1e9;
+			pair += site->sampled_s * 1e9;
+			n++;
+		}
+	}
+	*inside_ns = n ? inside / n : (double) NAN;
+	*around_ns = !n ? (double) NAN : pair > inside ? (pair - inside) / n : 0;
 }

@@ -47,5 +47,12 @@ const struct ppi_record_shape *ppi_record_texts_shape (struct ppi_record_texts *
 						       uint32_t number);
 /* Is KEY a boolean in each shape that has it? */
 bool ppi_record_texts_are_truths (const struct ppi_record_texts *texts, uint32_t key);
+/*
+ * What recording adds to a record's own time, and to that of the record around it: where that was
+ * measured, at the sites that records are of. NaN: nowhere.
+ */
+void ppi_record_texts_cost (const struct ppi_record_texts *texts,
+			    const struct ppi_recording *recording, double *inside_ns,
+			    double *around_ns);
 
 #endif

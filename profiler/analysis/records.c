@@ -17,7 +17,6 @@
 #include "recording/read.h"
 #include "recording/streams.h"
 
-#include <math.h>
 #include <pp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +79,8 @@ struct ppi_records {
 	uint8_t *chunk_seen;                        /* a bit for each chunk, by its number */
 	uint32_t chunks_room, chunks, newest_chunk; /* of those behind BEHIND */
 	uint32_t behind;
+	uint64_t cut;   /* chunks whose begin is missing */
+	bool has_first; /* the begin of the first one is not */
 	bool no_memory;
 	struct ppi_records_info info;
 };
@@ -270,10 +271,12 @@ static size_t read_chunk (struct ppi_records *r, const struct ppi_piece *piece, 
 		before->pass = r->pass;
 		at = before->offset;
 	}
-	if (!at)
-		return is->offset + is->bytes;
-	r->info.gaps++;
-	return 0;
+	if (at) {
+		r->cut++;
+		return 0;
+	}
+	r->has_first |= is->chunk == r->behind + 1;
+	return is->offset + is->bytes;
 }
 
 static const struct ppi_event_shape *shape_of (uint32_t number, void *arg)
@@ -422,8 +425,7 @@ static uint32_t depth_of (struct ppi_records *r, const struct entry *e)
 	return depth;
 }
 
-static void fill_dims (const struct ppi_records *r, const struct entry *e,
-		       struct ppi_record_dim *dim)
+static void fill_dims (struct ppi_records *r, const struct entry *e, struct ppi_record_dim *dim)
 {
 	for (unsigned i = 0; i < e->shape->is.n; i++) {
 		uint64_t value = r->value[e->value + i];
@@ -433,9 +435,11 @@ static void fill_dims (const struct ppi_records *r, const struct entry *e,
 		dim[i].is.pointer = value; /* the bits: an integer's, too */
 		if (dim[i].type == PP_ABI_VALUE_DOUBLE)
 			memcpy (&dim[i].is.real, &value, sizeof value);
-		else if (dim[i].type == PP_ABI_VALUE_STRING)
+		else if (dim[i].type == PP_ABI_VALUE_STRING) {
+			r->info.others += value == PPI_TEXT_OTHER;
 			dim[i].is.text = ppi_record_texts_id (
 				&r->texts, value < UINT32_MAX ? (uint32_t) value : UINT32_MAX);
+		}
 	}
 }
 
@@ -500,15 +504,17 @@ static bool pass (struct ppi_records *r, const struct ppi_piece *piece, size_t f
 	r->pass++;
 	r->depth = 0;
 	for (size_t i = to; i-- > from && !r->no_memory;) {
-		uint64_t gaps = r->info.gaps;
+		uint64_t gaps = r->info.gaps, cut = r->cut;
 
 		if (r->known[i].pass == r->pass ||
 		    (!first && !(r->known[i].sequences & bit_of (of))))
 			continue;
 		r->known[i].sequences = decode (r, read_chunk (r, piece, from, i));
 		/* what is missing was counted in the first pass */
-		if (!first)
+		if (!first) {
 			r->info.gaps = gaps;
+			r->cut = cut;
+		}
 		for (size_t k = r->n; k-- > 0;)
 			if (is_same (&r->entry[k].of, of) && !give (r, &r->entry[k], giving))
 				return false;
@@ -550,6 +556,7 @@ bool ppi_records_each (struct ppi_records *r,
 	size_t n = ppi_pieces_list (r->pieces, &piece);
 
 	r->info = (struct ppi_records_info){.gaps = ppi_pieces_damaged (r->pieces)};
+	r->cut = 0;
 	r->no_memory = false;
 	for (size_t from = 0, to; from < n && !r->no_memory; from = to) {
 		for (to = from + 1; to < n && piece[to].thread == piece[from].thread; to++)
@@ -562,34 +569,31 @@ bool ppi_records_each (struct ppi_records *r,
 	return !r->no_memory;
 }
 
-/* What recording costs: where that was measured, at the sites that records are of. */
-static void put_cost (const struct ppi_records *r, struct ppi_records_info *out)
+/*
+ * Is what is missing what the file gave up to keep to max_size? The oldest goes first: so the first
+ * chunk's begin is gone, what is left lies behind a gap, and nothing else in the file is lost.
+ */
+static bool was_given_up (const struct ppi_records *r)
 {
-	double inside = 0, pair = 0;
-	unsigned n = 0;
-
-	for (uint32_t i = 0; i < r->texts.numbers; i++) {
-		const struct ppi_record_shape *shape = r->texts.shape[i];
-		const struct ppi_site_chunk *site =
-			shape ? ppi_recording_find (r->recording, PPI_CHUNK_SITE, shape->is.site)
-			      : NULL;
-
-		if (site && site->sampled_s > 0 && site->inside_s >= 0) {
-			inside += site->inside_s * 1e9;
-			pair += site->sampled_s * 1e9;
-			n++;
-		}
-	}
-	out->cost_inside_ns = n ? inside / n : (double) NAN;
-	out->cost_around_ns = !n ? (double) NAN : pair > inside ? (pair - inside) / n : 0;
+	return ppi_pieces_behind_gap (r->pieces) && !ppi_pieces_damaged (r->pieces) &&
+	       !r->has_first;
 }
 
 void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out)
 {
+	uint64_t missing = r->cut;
+
 	*out = r->info;
 	ppi_records_count_losses (r->recording, out);
+	/* the process counts how often it was asked for a number, which groups do, too */
+	out->others = r->info.others;
+	out->chunks = r->newest_chunk > r->behind ? r->newest_chunk - r->behind : 0;
 	/* chunks are numbered: those that are in no block are missing */
-	if (ppi_pieces_of_file (r->pieces) && r->newest_chunk > r->behind + r->chunks)
-		out->gaps += r->newest_chunk - r->behind - r->chunks;
-	put_cost (r, out);
+	if (ppi_pieces_of_file (r->pieces) && out->chunks > r->chunks)
+		missing += out->chunks - r->chunks;
+	if (was_given_up (r))
+		out->given_up = missing;
+	else
+		out->gaps += missing;
+	ppi_record_texts_cost (&r->texts, r->recording, &out->cost_inside_ns, &out->cost_around_ns);
 }

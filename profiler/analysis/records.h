@@ -63,6 +63,8 @@ struct ppi_records_info {
 	uint64_t dropped;
 	uint64_t others; /* texts that are "other": there were too many different ones */
 	uint64_t gaps;   /* parts of streams that are in no file, or damaged */
+	/* of so many parts of streams these were given up: the file keeps to max_size */
+	uint64_t chunks, given_up;
 	/*
 	 * what recording an interval adds to its own time, and to the record's around it, as
 	 * measured; NaN: not known

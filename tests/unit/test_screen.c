@@ -165,6 +165,28 @@ START_TEST (what_an_empty_recording_lacks_is_not_there)
 }
 END_TEST
 
+START_TEST (texts_that_became_other_were_measured_but_are_not_exact)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+	size_t bytes = sample_region_make (region);
+	struct ppi_region_header *header = (void *) region;
+	struct ppi_recording *recording;
+	struct ppi_report *report;
+	char *text;
+
+	header->drops[PP_DROP_STRINGS] = 1000;
+	header->drops[PP_DROP_TORN] = 2;
+	recording = open_region (region, bytes);
+	report = ppi_report_build (recording, PPI_EXTENT_BRIEF);
+	text = screen (report, 80);
+	ck_assert_ptr_nonnull (strstr (text, "\nnot measured: 7 (longjmp 7)\n"));
+	ck_assert_ptr_nonnull (strstr (text, "\nnot exact: 1000 texts are \"other\"\n"));
+	free (text);
+	ppi_report_free (report);
+	ppi_recording_close (recording);
+}
+END_TEST
+
 static void short_is (struct ppi_report *report, const char *site, unsigned least,
 		      const char *expected)
 {
@@ -203,6 +225,7 @@ static Suite *screens (void)
 	tcase_add_test (tests, however_much_there_is_it_fits);
 	tcase_add_test (tests, a_name_that_is_too_long_is_cut_and_no_figure_is_lost);
 	tcase_add_test (tests, what_an_empty_recording_lacks_is_not_there);
+	tcase_add_test (tests, texts_that_became_other_were_measured_but_are_not_exact);
 	tcase_add_test (tests, short_names_are_the_shortest_that_are_no_other_sites_end);
 	suite_add_tcase (suite, tests);
 	return suite;
