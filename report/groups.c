@@ -12,9 +12,10 @@
 #include <stdlib.h>
 
 #define SHOWN 20u /* groups of an aggregate; programs get all */
+/* Behind the values. What a narrow terminal leaves out first is what ran inside, last the p99. */
 #define FORM                                                                                       \
-	"  {group:-*}  {n:*}  {total:*}  {self:*}  {desc:*}  {avg:*}  {max:*}<2  {p50:*}  "        \
-	"{p99:*}>"
+	"{n:*}  {total:*}<5  {self:*}  {desc:*}><2  {avg:*}><4  {max:*}><3  {p50:*}><1  {p99:*}>"
+#define VALUE "value%u" /* the key of a dimension's column */
 
 static int compare (const void *a, const void *b)
 {
@@ -46,22 +47,22 @@ static void put_values (struct ppi_row *row, const struct ppi_aggregate_chunk *a
 	}
 }
 
-/* "GET, 200" */
-static const char *label_of (struct ppi_report *report, const struct ppi_aggregate_chunk *aggregate,
-			     const struct ppi_group_row *group)
+/* For people each dimension is a column. */
+static void put_columns (struct ppi_report *report, struct ppi_row *row,
+			 const struct ppi_aggregate_chunk *aggregate,
+			 const struct ppi_group_row *group)
 {
-	const char *label = NULL;
-	char text[64];
-
-	if (group->is_rest)
-		return "(rest)";
 	for (unsigned i = 0; i < aggregate->dims; i++) {
-		const char *value = ppi_group_value_text (&group->value[i], text, sizeof text);
+		const char *key = ppi_report_copy (report, VALUE, i), *value;
+		char text[64];
 
-		label = ppi_report_copy (report, "%s%s%s", label ? label : "", label ? ", " : "",
-					 value);
+		if (group->is_rest)
+			value = i ? "" : "(rest)";
+		else
+			value = ppi_group_value_text (&group->value[i], text, sizeof text);
+		ppi_put_text (row, key, ppi_report_copy (report, "%s", value));
+		ppi_hide (row, key);
 	}
-	return label;
 }
 
 static void put_time (struct ppi_row *row, const char *key, double value, double resolution)
@@ -81,14 +82,14 @@ static void put_group (struct ppi_report *report, struct ppi_table *table,
 	double self = (double) group->self_ticks * scale,
 	       desc = group->is_clear ? (double) group->desc_ticks * scale : (double) NAN;
 
-	ppi_put_text (row, "group", label_of (report, aggregate, group));
-	ppi_hide (row, "group");
+	put_columns (report, row, aggregate, group);
 	ppi_put_flag (row, "rest", group->is_rest);
 	put_values (row, aggregate, group);
 	ppi_put_count (row, "n", group->times.all.n);
 	put_time (row, "total", self + desc, resolution);
 	put_time (row, "self", self, resolution);
-	put_time (row, "desc", desc, resolution);
+	/* of those that nothing ran in it is none, and not just less than the clock can tell */
+	put_time (row, "desc", desc, desc == 0 ? 0 : resolution);
 	if (!group->is_clear) {
 		ppi_show (row, "total", "-");
 		ppi_show (row, "desc", "-");
@@ -102,13 +103,20 @@ static void put_group (struct ppi_report *report, struct ppi_table *table,
 	ppi_say (row, "\n");
 }
 
-static void head (struct ppi_table *columns)
+static void head (struct ppi_report *report, struct ppi_table *columns,
+		  const struct ppi_aggregate_chunk *aggregate)
 {
 	static const char *const keys[] = {"n",   "total", "self", "desc",
 					   "avg", "max",   "p50",  "p99"};
 
-	ppi_form (columns, FORM);
-	ppi_head (columns, "group", "");
+	const char *form = "  ";
+
+	for (unsigned i = 0; i < aggregate->dims; i++) {
+		form = ppi_report_copy (report, "%s{" VALUE ":-+}  ", form, i);
+		ppi_head (columns, ppi_report_copy (report, VALUE, i),
+			  ppi_aggregate_key (aggregate, i));
+	}
+	ppi_form (columns, ppi_report_copy (report, "%s" FORM, form));
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		ppi_head (columns, keys[i], keys[i]);
 }
@@ -132,7 +140,7 @@ static void put_aggregate (struct ppi_report *report, struct ppi_table *table,
 	ppi_put_text (row, "sites", ppi_aggregate_sites (aggregate));
 	ppi_put_text (row, "keep", ppi_accumulator_name (aggregate->accumulator));
 	ppi_put_count (row, "max_groups", aggregate->max_groups);
-	head (groups);
+	head (report, groups, aggregate);
 	if (!ppi_group_rows_read (recording, aggregate, all, aggregate->dims, &rows))
 		report->has_failed = true;
 	if (rows.n)

@@ -15,7 +15,7 @@
 
 #define CELL 80
 #define COLUMNS 48 /* that may be as wide as their widest cell */
-enum { NO_GROUP = 10, NARROWEST = 12, REST_LEAST = 24 };
+enum { NO_GROUP = 10, NARROWEST = 12, REST_LEAST = 24, SHARED_LEAST = 6 };
 
 /* How much of a site's name is left where a table is wider than its terminal */
 enum shortened { WHOLE, FILE_FUNCTION_SITE, FUNCTION_SITE };
@@ -212,11 +212,11 @@ static const char *text_of (const struct printer *p, const struct ppi_row *row,
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-/* {KEY}, {KEY:9}, {KEY:-9}, {KEY:*}, {KEY:-*}, {KEY:~}, {#KEY} */
+/* {KEY}, {KEY:9}, {KEY:-9}, {KEY:*}, {KEY:-*}, {KEY:-+}, {KEY:~}, {#KEY} */
 struct field {
 	const struct ppi_column *column;
 	int width;
-	bool is_widest, is_left, is_headings, is_rest;
+	bool is_widest, is_left, is_headings, is_rest, is_shared;
 };
 
 /*
@@ -234,7 +234,8 @@ static bool read_field (const struct ppi_columns *columns, const char **at, stru
 	if (*end == ':') {
 		f->is_left = *++end == '-';
 		end += f->is_left;
-		f->is_widest = *end == '*';
+		f->is_shared = *end == '+';
+		f->is_widest = *end == '*' || f->is_shared;
 		f->is_rest = *end == '~';
 		f->width = atoi (end);
 	}
@@ -347,8 +348,35 @@ static void cut_first (struct printer *p, const struct ppi_columns *columns)
 	if (!s || p->room == INT_MAX)
 		return;
 	s++;
-	if (read_field (columns, &s, &f) && f.column->number < COLUMNS)
+	if (read_field (columns, &s, &f) && f.column->number < COLUMNS && !f.is_shared)
 		cut_to (&p->width[f.column->number], p->room / 3, 2 * NARROWEST);
+}
+
+/*
+ * Columns that share a third of the line get narrower, the widest first, until they do: so each of
+ * them is seen.
+ */
+static void cut_shared (struct printer *p, const struct ppi_columns *columns)
+{
+	int *widest, sum;
+	struct field f;
+
+	do {
+		widest = NULL;
+		sum = 0;
+		for (const char *s = columns->form; s && *s; s++) {
+			if (*s != '{' || (s++, !read_field (columns, &s, &f)) || !f.is_shared ||
+			    f.column->number >= COLUMNS)
+				continue;
+			sum += p->width[f.column->number];
+			if (!widest || p->width[f.column->number] > *widest)
+				widest = &p->width[f.column->number];
+		}
+		if (sum > p->room / 3 && *widest > SHARED_LEAST)
+			--*widest;
+		else
+			widest = NULL;
+	} while (widest);
 }
 
 /* Names are shortened, then groups are left out, and where there are such what is widest is cut. */
@@ -368,6 +396,8 @@ static void fit (struct printer *p, const struct ppi_columns *columns)
 		measure (p, columns);
 	}
 	cut_first (p, columns);
+	if (width_of_form (p, columns, &widest) > p->room)
+		cut_shared (p, columns);
 	while (p->dropped > 1 && width_of_form (p, columns, &widest) > p->room)
 		p->dropped--;
 	excess = width_of_form (p, columns, &widest) - p->room;
