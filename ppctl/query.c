@@ -123,28 +123,17 @@ static bool take_number (const char *option, const char *text, uint64_t least, u
 	return true;
 }
 
-/* Which of NAMES, which end with NULL; -1: none, and *NEAREST may be meant. */
-static int place_in (const char *text, const char *const *names, const char **nearest)
-{
-	for (int i = 0; names[i]; i++)
-		if (strcmp (text, names[i]) == 0)
-			return i;
-	*nearest = ppi_nearest (text, names);
-	return -1;
-}
-
+/* Which of NAMES, which end with NULL. */
 static bool choose (const char *option, const char *text, const char *const *names, unsigned *out)
 {
-	const char *nearest;
-	int at = place_in (text, names, &nearest);
+	char why[512];
 
-	if (at < 0)
-		ppctl_wrong (verb, "--%s: there is no '%s'%s%s%s", option, text,
-			     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-			     nearest ? "'?" : "");
-	else
-		*out = (unsigned) at;
-	return at >= 0;
+	for (*out = 0; names[*out]; ++*out)
+		if (strcmp (text, names[*out]) == 0)
+			return true;
+	ppi_query_none_of (text, names, why, sizeof why);
+	ppctl_wrong (verb, "--%s: %s", option, why);
+	return false;
 }
 
 /* A column of the query's own, or one that every table has. */

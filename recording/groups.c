@@ -11,6 +11,7 @@
 #include "recording/read_int.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,17 @@ static void put_value (struct name *name, const struct ppi_group_value *value)
 	put (name, "", 1);
 }
 
+/* Equal numbers are one row: -0 is 0. What is no number is one row, too. */
+static uint64_t same_double (uint64_t bits)
+{
+	double real;
+
+	memcpy (&real, &bits, sizeof real);
+	real = isnan (real) ? (double) NAN : real + 0.0;
+	memcpy (&bits, &real, sizeof bits);
+	return bits;
+}
+
 static struct ppi_group_value value_of (const struct reading *r,
 					const struct ppi_group_chunk *chunk, unsigned i)
 {
@@ -89,6 +101,8 @@ static struct ppi_group_value value_of (const struct reading *r,
 		value.bits = 0;
 	if (value.type == PP_ABI_VALUE_STRING)
 		value.text = ppi_recorded_text (r->recording, value.bits);
+	if (value.type == PP_ABI_VALUE_DOUBLE)
+		value.bits = same_double (value.bits);
 	return value;
 }
 

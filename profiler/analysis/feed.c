@@ -57,11 +57,10 @@ static struct ppi_value value_of (const struct ppi_record_dim *dim)
 	case PP_ABI_VALUE_POINTER:
 		return value;
 	case PP_ABI_VALUE_DOUBLE:
-		real = dim->is.real + 0.0; /* -0 is 0: equal numbers are one value */
+		/* -0 is 0, for equal numbers are one value; and so is what is no number */
+		real = isnan (dim->is.real) ? (double) NAN : dim->is.real + 0.0;
 		memcpy (&value.bits, &real, sizeof value.bits);
-		if (!isnan (real))
-			return value;
-		break;
+		return value;
 	case PP_ABI_VALUE_STRING:
 		value.bits = dim->is.text;
 		if (dim->is.text < 1u << 31)

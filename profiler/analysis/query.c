@@ -209,6 +209,23 @@ void ppi_query_clear (struct ppi_query *query)
 	*query = (struct ppi_query){.n_stats = 0};
 }
 
+/* ---- what can be asked for ------------------------------------------------------------------- */
+
+void ppi_query_none_of (const char *text, const char *const *names, char *why, size_t room)
+{
+	/* of a letter all words of one are as near */
+	const char *nearest = strlen (text) > 1 ? ppi_nearest (text, names) : NULL;
+	int used = snprintf (why, room, "there is no '%s'", text);
+	size_t at = used > 0 && (size_t) used < room ? (size_t) used : room - 1;
+
+	used = nearest ? snprintf (why + at, room - at, "; did you mean '%s'? There are ", nearest)
+		       : snprintf (why + at, room - at, "; there are ");
+	for (size_t i = 0; names[i] && used > 0 && (size_t) used < room - at; i++) {
+		at += (size_t) used;
+		used = snprintf (why + at, room - at, "%s%s", i ? ", " : "", names[i]);
+	}
+}
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 #define STATISTICS_HERE "count, sum, avg, min, max, variance, stddev, p50, p90, p95, p99 or p999"

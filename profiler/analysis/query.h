@@ -98,6 +98,12 @@ struct ppi_query {
 bool ppi_query_stat (struct ppi_query *query, const char *text, char *why, size_t room);
 
 /*
+ * TEXT is none of NAMES, which end with NULL: "there is no 'selv'; did you mean 'self'? There are
+ * total, self, ..."
+ */
+void ppi_query_none_of (const char *text, const char *const *names, char *why, size_t room);
+
+/*
  * Goes through SOURCE's records. QUERY: terms, list and what is asked for are set, the rest is 0.
  * False: with one sentence in WHY. Either way ppi_query_clear frees what QUERY has, its terms, too.
  */

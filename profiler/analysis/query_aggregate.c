@@ -30,8 +30,18 @@ static size_t word_at (const char *text, const char **word)
 	return strcspn (*word, is_quoted ? "`" : " \t\n,");
 }
 
+static bool has_records (const struct ppi_recording *recording)
+{
+	char why[256];
+	struct ppi_records *records = ppi_records_open (recording, why, sizeof why);
+
+	ppi_records_close (records);
+	return records != NULL;
+}
+
 /* The words of TEXT become the list. */
-static bool read_words (struct ppi_query_list *list, const char *text, char *why, size_t room)
+static bool read_words (struct ppi_query_list *list, const struct ppi_recording *recording,
+			const char *text, char *why, size_t room)
 {
 	for (text = skip (text); *text; text = skip (text)) {
 		const char *word;
@@ -40,7 +50,11 @@ static bool read_words (struct ppi_query_list *list, const char *text, char *why
 		if (n == 5 && strncmp (text, "where", 5) == 0) {
 			snprintf (why, room,
 				  "a condition needs records: these executions were counted in "
-				  "groups; 'events: {records: ...}' records them%s",
+				  "groups; %s%s",
+				  has_records (recording)
+					  ? "the recording has records, too: leave "
+					    "--aggregate out, and in the shell 'groups'"
+					  : "'events: {records: ...}' records them",
 				  list->n ? "" : " (a dimension called 'where' is in backquotes)");
 			return false;
 		}
@@ -289,7 +303,7 @@ bool ppi_query_run_aggregate (struct ppi_query *query, const struct ppi_query_so
 		snprintf (why, room, "no memory");
 		return false;
 	}
-	if (!read_words (&query->list, text, why, room))
+	if (!read_words (&query->list, recording, text, why, room))
 		return false;
 	query->aggregate = choose (recording, &query->list, dim, why, room);
 	if (!query->aggregate || !stats_are_there (query, why, room))

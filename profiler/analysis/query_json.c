@@ -42,11 +42,14 @@ static json_t *value_json (const struct ppi_query *query, struct ppi_value value
 		return NULL;
 	case PP_ABI_VALUE_INT:
 		return json_integer ((json_int_t) value.bits);
-	case PP_ABI_VALUE_DOUBLE:
-		return isfinite (ppi_value_number (value)) ? json_real (ppi_value_number (value))
-							   : NULL;
 	case PPI_VALUE_TRUTH:
 		return json_boolean (value.bits);
+	case PP_ABI_VALUE_DOUBLE:
+		/* JSON has no number for inf and nan */
+		return isfinite (ppi_value_number (value))
+			       ? json_real (ppi_value_number (value))
+			       : json_string (
+					 ppi_value_text (query->terms, value, text, sizeof text));
 	default: /* PPI_VALUE_LARGE, too: the library's integers are signed */
 		return text_json (ppi_value_text (query->terms, value, text, sizeof text));
 	}
@@ -158,6 +161,7 @@ static json_t *head_json (const struct ppi_query *query)
 	set_number (out, "cost_kept_ns", sums->kept_ns);
 	set (out, "cost_kept_records", json_integer ((json_int_t) sums->clamped));
 	set_losses (out, &query->info);
+	set (out, "given_up", json_integer ((json_int_t) query->info.given_up));
 	set (out, "gaps", json_integer ((json_int_t) query->info.gaps));
 	set (out, "damaged", json_integer ((json_int_t) sums->damaged));
 	return out;

@@ -187,14 +187,13 @@ static void define (struct shell *s, const char *text)
 /* Which of NAMES, which end with NULL, TEXT is; -1: none, which is told. */
 static int choose (const struct shell *s, const char *text, const char *const *names)
 {
-	const char *nearest;
+	char why[512];
 
 	for (int i = 0; names[i]; i++)
 		if (strcmp (names[i], text) == 0)
 			return i;
-	nearest = ppi_nearest (text, names);
-	fprintf (s->out, "there is no '%s'%s%s%s\n", text, nearest ? "; did you mean '" : "",
-		 nearest ? nearest : "", nearest ? "'?" : "");
+	ppi_query_none_of (text, names, why, sizeof why);
+	tell (s, why);
 	return -1;
 }
 

@@ -303,8 +303,9 @@ const char *ppi_value_text (const struct ppi_terms *terms, struct ppi_value valu
 static int rank (struct ppi_value value)
 {
 	return value.type == PP_ABI_VALUE_NONE     ? 0
-	       : value.type == PP_ABI_VALUE_STRING ? 2
-	       : value.type == PPI_VALUE_REST      ? 3
+	       : value.type == PP_ABI_VALUE_STRING ? 3
+	       : value.type == PPI_VALUE_REST      ? 4
+	       : isnan (ppi_value_number (value))  ? 2
 						   : 1;
 }
 
@@ -314,7 +315,7 @@ int ppi_value_order (const struct ppi_terms *terms, struct ppi_value a, struct p
 
 	if (rank (a) != rank (b))
 		return rank (a) < rank (b) ? -1 : 1;
-	if (rank (a) == 2)
+	if (rank (a) == 3)
 		return strcmp (ppi_terms_text (terms, a.bits), ppi_terms_text (terms, b.bits));
 	if (x < y || x > y)
 		return x < y ? -1 : 1;

@@ -168,7 +168,7 @@ static int order (const struct ppi_terms *terms, struct ppi_value a, struct ppi_
 	}
 	x = ppi_value_number (a);
 	y = ppi_value_number (b);
-	return x < y ? -1 : x > y;
+	return isnan (x) || isnan (y) ? 2 : x < y ? -1 : x > y;
 }
 
 static struct ppi_value compare (const struct ppi_terms *terms, enum ppi_term_op op,

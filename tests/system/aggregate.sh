@@ -82,10 +82,26 @@ tap_has "dimensions that no aggregate has are told with those that there are" "$
 tap_has "what was lost is told of groups as of records" "$("$ppctl" query --aggregate known.pprec command)" "^24 dropped: intervals whose end was jumped over \(longjmp\)$"
 tap_is "... in JSON, too" "$("$ppctl" query --aggregate --json known.pprec command | tr -d ' \n' | grep -o '"dropped":24,"dropped_by_cause":{"longjmp":24},"other_texts":0')" \
 	'"dropped":24,"dropped_by_cause":{"longjmp":24},"other_texts":0'
-tap_has "conditions need records" "$("$ppctl" query --aggregate known.pprec "command where cached = 1" 2>&1)" "a condition needs records"
+tap_has "conditions need records, which are there without --aggregate" "$("$ppctl" query --aggregate known.pprec "command where cached = 1" 2>&1)" \
+	"a condition needs records: .* the recording has records, too: leave --aggregate out"
 tap_has "a dimension of that name has backquotes, which is said" "$("$ppctl" query --aggregate known.pprec where 2>&1)" "'where' is in backquotes"
 tap_has "the first screen tells where" "$("$ppctl" report known.pprec | tail -n 1)" "by which values: ppctl query known.pprec"
-tap_has "the report shows them" "$("$ppctl" report --all known.pprec)" "  GET, 404  .* 80 "
+tap_has "the report shows them" "$("$ppctl" report --all known.pprec)" "^  GET +404 +80 "
+tap_is "of what nothing ran in it says that that took no time" "$("$ppctl" report --all known.pprec | sed -n '/^  by ratio/,/^$/p' | grep -c '^  0.* 0 s ')" 2
+# narrow COLUMNS: the groups as a terminal of that width has them
+narrow () {
+	script -qec "stty cols $1; NO_COLOR=1 LC_ALL=C.UTF-8 '$ppctl' report --all known.pprec" /dev/null | tr -d '\r' | sed -n '/^executions in groups/,/^$/p'
+}
+if command -v script >/dev/null; then
+	narrow 60 >got
+	tap_has "on a narrow terminal quantiles stay longest" "$(grep p99 got)" "^  command +cached +n +total +.*p99$"
+	tap_is "... what ran inside goes first" "$(grep p99 got | grep -c self)" 0
+	tap_is "... no line is longer" "$(($(grep -v '^  by ' got | LC_ALL=C.UTF-8 wc -L) <= 60))" 1
+	tap_has "... to the last" "$(narrow 45 | grep p99)" "^  command +cached +n +total +p99$"
+	tap_is "... and each dimension is seen" "$(narrow 45 | sed -n '/^  by event,command/,/^  by place/p' | grep -cE '^  serve[_l]*… +leap ')" 1
+else
+	tap_skip "on a narrow terminal quantiles stay longest" "script (bsdutils) is missing"
+fi
 tap_is "and says of the missing ones that they are" "$("$ppctl" report --json known.pprec | tr -d ' \n' | grep -o '{"dimension":"cached"}' | sort -u)" '{"dimension":"cached"}'
 tap_has "ppctl merge says that groups stay where they are" "$("$ppctl" merge -o m.pprec known.pprec)" "groups are not in it"
 tap_has "what was merged says where its records are" "$("$ppctl" query m.pprec command 2>&1)" "those are in the recordings that it was merged of"
@@ -105,6 +121,7 @@ counts few.pprec id >got
 tap_is "of more than max_groups the others are one group, and nothing is lost" "$(wc -l <got) $(sum <got)" "51 2400"
 tap_is "which is none of the others" "$("$ppctl" query --aggregate --json few.pprec id | tr -d ' \n' | grep -o '"rest":true' | wc -l)" 1
 tap_has "and is told" "$("$ppctl" query few.pprec id)" "more groups than max_groups: 50"
+tap_has "a condition is told to need records of the policy" "$("$ppctl" query few.pprec "id where id = 1" 2>&1)" "a condition needs records: .*'events: {records: ...}' records them"
 tap_is "the shell answers of groups where there are no records" "$(printf '%s\n' "command id" "trace id" "define x = 1" dimensions |
 	"$ppctl" shell few.pprec 2>&1 | grep -E '^By command:|needs records|^groups by')" "By command:
 this needs records: these executions were counted in groups; 'events: {records: ...}' records them
@@ -133,6 +150,14 @@ tap_has "where both limits were reached max_groups is named" "$("$ppctl" query b
 policy beside '{by: command, sites: serve}' ', records: serve, strings: 2'
 run beside 600
 tap_has "records say how many of them have such a text, also where groups asked for its number, too" "$("$ppctl" query beside.pprec command)" "^1200 not exact \(strings\)"
+
+# ---- a file that keeps to its size -------------------------------------------------------------------------------
+
+printf 'version: 1\nevents: {records: serve, when_full: wait}\nrecord: {file: small.pprec, max_size: 1MiB, interval: 100ms}\n' >small.yaml
+run small 400000
+tap_has "what was given up for max_size is told as that, and not as damage" "$("$ppctl" query small.pprec command)" \
+	"^[0-9]+ of [0-9]+ parts of streams, the oldest ones, were given up: the recording keeps to its max_size$"
+tap_is "... and nothing is said to be damaged" "$("$ppctl" query small.pprec command | grep -c damaged)" 0
 
 # ---- processes ---------------------------------------------------------------------------------------------------
 

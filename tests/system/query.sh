@@ -122,7 +122,7 @@ tap_is "the shell answers line by line, and goes on behind what is wrong" \
 	"$(printf '%s\n' "cached where nam = 'x'" "define big = depth > 1" "stat max(depth)" "sort valu" "sort value" big "trace name where big" quit name |
 		"$ppctl" shell value.pprec | awk '/^no |^column|^there/ || /true$|false$/ { print (/^[a-z]/ ? $0 : $7 " " $NF) } /AttrEval/ { n++ } END { print n }')" \
 	"column 14 of 'cached where nam = 'x'': no record has a dimension 'nam'; did you mean 'name'?
-there is no 'valu'; did you mean 'value'?
+there is no 'valu'; did you mean 'value'? There are total, self, desc, count, value, max(depth)
 3 false
 4 true
 4"
@@ -223,6 +223,8 @@ wrong "a condition that is none is told with its place" "ppctl query: column 18 
 wrong "a value of a text is no dimension" "ppctl query: value.pprec: no record has a dimension 'iszero'" 1 query value.pprec iszero
 wrong "a column that is none is told" "ppctl query: --stat: 'p98' is no statistic" 2 query --stat p98 value.pprec name
 wrong "an order that is none is told" "ppctl query: --sort: there is no 'selv'; did you mean 'self'\?" 2 query --sort selv value.pprec name
+wrong "... with those that there are" "ppctl query: --sort: there is no 'foo'; there are total, self, desc, count, value, p99" 2 query --stat p99 --sort foo value.pprec name
+wrong "a unit that is none is told with those that there are" "ppctl query: --unit: there is no 'h'; there are s, ms, us, ns" 2 query --unit h value.pprec name
 wrong "a recording is needed" "ppctl query: it needs a recording" 2 query
 wrong "a file that is none is told" "ppctl query: .*policy.yaml" 1 query policy.yaml name
 printf 'version: 1\nrecord: {file: none.pprec}\n' >policy.yaml

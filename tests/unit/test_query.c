@@ -425,6 +425,27 @@ START_TEST (cost_is_deducted_from_own_times_and_what_was_not_is_told)
 }
 END_TEST
 
+START_TEST (what_is_no_number_is_one_value_that_is_neither_equal_nor_missing)
+{
+	static const double values[] = {0.0, -0.0, NAN, -NAN, 2, -INFINITY};
+	struct ppi_records *r = array_records ();
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		array_begin (r, "a");
+		array_real (r, "x", values[i]);
+		array_end (r, 10);
+	}
+	array_begin (r, "a");
+	array_end (r, 10);
+	EXPECT (r, "x", {"0", 20, 0, 2}, {"nan", 20, 0, 2}, {"(none)", 10, 0, 1},
+		{"-inf", 10, 0, 1}, {"2", 10, 0, 1});
+	EXPECT (r, "x where x = 0 or x > 1", {"0", 20, 0, 2}, {"2", 10, 0, 1});
+	EXPECT (r, "x where x != 0", {"nan", 20, 0, 2}, {"-inf", 10, 0, 1}, {"2", 10, 0, 1});
+	EXPECT (r, "x where not x <= 0 and has (x)", {"2", 10, 0, 1});
+	ppi_records_close (r);
+}
+END_TEST
+
 START_TEST (records_that_can_not_be_are_counted_and_hurt_nobody)
 {
 	struct ppi_records *r = array_records ();
@@ -669,6 +690,7 @@ static Suite *tables (void)
 	tcase_add_test (tests, spans_and_points_are_inside_nothing);
 	tcase_add_test (tests, threads_are_told_apart);
 	tcase_add_test (tests, cost_is_deducted_from_own_times_and_what_was_not_is_told);
+	tcase_add_test (tests, what_is_no_number_is_one_value_that_is_neither_equal_nor_missing);
 	tcase_add_test (tests, records_that_can_not_be_are_counted_and_hurt_nobody);
 	tcase_add_test (tests, dimensions_are_derived_from_what_is_around_and_inside);
 	tcase_add_test (tests, sites_are_known_by_name);

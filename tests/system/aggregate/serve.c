@@ -34,7 +34,8 @@ static __attribute__ ((noinline)) void lookup (const char *command, long depth)
 
 static __attribute__ ((noinline)) void serve (const char *command, long i)
 {
-	double ratio = (double) (i % 2) / 2;
+	/* a zero with a sign is a zero */
+	double ratio = i % 4 == 2 ? -0.0 : (double) (i % 2) / 2;
 	/* it may be overwritten as soon as the interval has begun */
 	char text[16];
 
