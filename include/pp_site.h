@@ -61,8 +61,7 @@ void pp_point_double (const char *name, double value);
  * Features and antimarks as calls: #pragma pp feature and antimark for C without the plugin, and
  * for Fortran. NAME is "library.feature"; without a dot the library is the program. They pair as
  * pp_begin and pp_end do. PAYLOAD says which instance of the feature runs: a text, which is copied,
- * or NULL: the place of the call does, where a C or C++ compiler without the plugin sees it, or a
- * marker that the plugin makes of it; else there is none. The type of a feature's first payload
+ * or NULL: the file and line of the call do, in C and C++. The type of a feature's first payload
  * decides, one of the other type is as good as none. Cost nothing but the call and a look-up while
  * nobody watches. docs/features.md
  */

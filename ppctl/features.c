@@ -8,12 +8,15 @@
 #include "ppctl/features_rows.h"
 #include "ppctl/plugins.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/report.h"
 #include "ppctl/sections.h"
+#include "profiler/analysis/put.h"
 #include "report/model.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char verb[] = "features";
 
@@ -59,7 +62,65 @@ struct view {
 	struct ppctl_features_ask ask;
 	char *key_text; /* a copy of BY_TEXT, cut into KEYS */
 	const char *key[PP_ABI_DIMS + 1];
+	bool has_key[PP_ABI_DIMS + 1];
 };
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* That lines may have; 0: any number, in files and pipes where nobody says how many. */
+static unsigned columns_of (FILE *out)
+{
+	const char *said = getenv ("COLUMNS");
+
+	return (said && atoi (said) > 0) || isatty (fileno (out))
+		       ? (unsigned) ppctl_look (out).columns
+		       : 0;
+}
+
+/* LINE, and where it is wider than COLUMNS the rest of it in further ones, a little to the right. */
+static void put_wrapped (const char *line, unsigned columns, FILE *out)
+{
+	unsigned blanks = (unsigned) strspn (line, " "), before = 0, taken;
+
+	for (;;) {
+		size_t n = ppi_put_fit (line, columns - before, &taken), end = n;
+
+		if (!line[n])
+			break;
+		while (end > 0 && line[end] != ' ')
+			end--;
+		/* a word that is too long */
+		if (end <= strspn (line, " "))
+			end = n;
+		fprintf (out, "%*s%.*s\n", (int) before, "", (int) end, line);
+		line += end + strspn (line + end, " ");
+		before = blanks < columns / 2 ? blanks + 2 : 2;
+	}
+	fprintf (out, "%*s%s\n", (int) before, "", line);
+}
+
+/* Prints and frees REPORT; NULL: there was no memory for it. */
+static int print (const struct view *view, struct ppi_report *report)
+{
+	char *text = NULL, *rest, *line;
+	size_t bytes;
+	FILE *memory;
+
+	if (view->shown.json || !view->shown.columns || !report || report->has_failed)
+		return ppctl_print (report, view->shown.json, verb);
+	memory = open_memstream (&text, &bytes);
+	if (memory)
+		ppi_report_text (memory, report, NULL);
+	ppi_report_free (report);
+	if (!memory || fclose (memory) != 0) {
+		free (text);
+		return ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+	}
+	for (rest = text; (line = strsep (&rest, "\n")) && rest;)
+		put_wrapped (line, view->shown.columns, stdout);
+	free (text);
+	return PPCTL_OK;
+}
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
@@ -71,25 +132,20 @@ static bool any_shown (const struct view *view, const struct ppi_features *all)
 	return false;
 }
 
-/* False: nothing that was seen has any of the dimensions that all is by, and that was told. */
-static bool has_dims (const struct view *view, const struct ppi_features *all)
+/* False: nothing that was seen has one of the dimensions that all is by, and that was told. */
+static bool has_dims (const struct view *view)
 {
-	char *none = view->ask.keys.n ? ppi_payload_by (NULL, &view->ask.keys) : NULL;
-	const char *nearest;
-	bool has = !none;
+	const char *nearest, *lacking = NULL;
 
-	for (size_t i = 0; !has && i < all->features; i++)
-		for (size_t k = 0; !has && k < all->feature[i].parts; k++)
-			has = all->feature[i].part[k].times &&
-			      strcmp (all->feature[i].part[k].name, none) != 0;
-	free (none);
-	if (has)
+	for (size_t i = view->ask.keys.n; i-- > 0;)
+		lacking = view->has_key[i] ? lacking : view->key[i];
+	if (!lacking)
 		return true;
-	nearest = ppi_nearest (view->by_text, (const char **) (uintptr_t) ppctl_features_bys);
+	nearest = ppi_nearest (lacking, (const char **) (uintptr_t) ppctl_features_bys);
 	ppctl_wrong (verb,
 		     "--by: no payload has a dimension '%s'; there are instance, place, caller, "
 		     "thread and dimensions of payloads%s%s%s",
-		     view->by_text, nearest ? ": did you mean '" : "", nearest ? nearest : "",
+		     lacking, nearest ? ": did you mean '" : "", nearest ? nearest : "",
 		     nearest ? "'?" : "");
 	return false;
 }
@@ -100,8 +156,7 @@ static bool has_dims (const struct view *view, const struct ppi_features *all)
  */
 static int show_none (const struct view *view, const struct ppctl_features_read *read)
 {
-	int status =
-		ppctl_print (ppctl_features_build (&view->shown, read), view->shown.json, verb);
+	int status = print (view, ppctl_features_build (&view->shown, read));
 	const char *more = view->n > 1 ? " and the others" : "";
 
 	if (status != PPCTL_OK)
@@ -122,9 +177,9 @@ static int show_features (const struct view *view, const struct ppctl_features_r
 		return PPCTL_OK;
 	if (!any_shown (view, &read->all))
 		return show_none (view, read);
-	if (!has_dims (view, &read->all))
+	if (!has_dims (view))
 		return PPCTL_USAGE;
-	return ppctl_print (ppctl_features_build (&view->shown, read), view->shown.json, verb);
+	return print (view, ppctl_features_build (&view->shown, read));
 }
 
 static int show (struct view *view)
@@ -163,6 +218,7 @@ static bool understand_by (struct view *view)
 		view->key[view->ask.keys.n++] = key;
 	}
 	view->ask.keys.key = view->key;
+	view->ask.keys.has = view->has_key;
 	if (view->key_text && !rest && view->ask.keys.n && *view->key[view->ask.keys.n - 1])
 		return true;
 	ppctl_wrong (verb,
@@ -184,6 +240,10 @@ static bool understand (struct view *view)
 	if (!understand_by (view))
 		return false;
 	view->shown.by = view->ask.keys.n ? view->by_text : ppctl_features_bys[view->ask.by];
+	view->shown.keys = &view->ask.keys;
+	view->shown.by_place =
+		view->ask.by == PPI_FEATURES_BY_INSTANCE || view->ask.by == PPI_FEATURES_BY_PLACE;
+	view->shown.columns = columns_of (stdout);
 	if (view->top_text && (!*view->top_text || strlen (view->top_text) > 6 ||
 			       view->top_text[strspn (view->top_text, "0123456789")] != '\0')) {
 		ppctl_wrong (verb, "--top: '%s' is no number", view->top_text);

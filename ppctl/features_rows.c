@@ -5,10 +5,13 @@
 #include "base/glob.h"
 #include "base/types.h"
 #include "ppctl/unseen.h"
+#include "profiler/analysis/put.h"
 #include "profiler/analysis/render.h"
 #include "report/read.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* As a part of the running time: marks that take more are no small correction any more. */
@@ -102,13 +105,66 @@ static void put_dims (struct ppi_row *row, const char *payload)
 	}
 }
 
-static void put_part (struct ppi_table *table, const struct ppi_feature_part *part,
+/* ---- lines of parts -------------------------------------------------------------------------- */
+
+/* Columns that a name has at least, and where lines may have any number. */
+enum { NAME_LEAST = 24, NAME_USUAL = 120 };
+
+/* NAME in COLUMNS at most; what tells places apart is their end, which stays AT_END. */
+static const char *cut (struct ppi_report *report, const char *name, unsigned columns, bool at_end)
+{
+	unsigned taken;
+	size_t n;
+
+	(void) ppi_put_fit (name, UINT32_MAX / 2, &taken);
+	if (taken <= columns)
+		return name;
+	if (!at_end) {
+		n = ppi_put_fit (name, columns - 1, &taken);
+		return ppi_report_copy (report, "%.*s…", (int) n, name);
+	}
+	while (taken > columns - 1) {
+		do
+			name++;
+		while (((unsigned char) *name & 0xc0) == 0x80);
+		(void) ppi_put_fit (name, UINT32_MAX / 2, &taken);
+	}
+	return ppi_report_copy (report, "…%s", name);
+}
+
+/* Of a line of FEATURE's PART the columns that are left for its name. */
+static unsigned room_of (const struct ppctl_features_view *view, const struct ppi_feature *feature,
+			 const struct ppi_feature_part *part, const struct ppi_features *all)
+{
+	/* the dearest is the first, and times stand below each other */
+	int taken = snprintf (NULL, 0, "  %.0f ms : ", 1e3 * feature->part[0].time);
+	double margin = 1e3 * margin_s (part, all);
+
+	if (!view->columns)
+		return NAME_USUAL;
+	if (all->is_exact)
+		taken +=
+			snprintf (NULL, 0, "  (%llu marks, + %.0f ms; with what they take %.0f ms)",
+				  (unsigned long long) part->times, margin, 1e3 * part->raw);
+	else
+		taken += snprintf (NULL, 0, "  (+ %.0f ms, %llu samples)", margin,
+				   (unsigned long long) part->times);
+	return view->columns > (unsigned) taken + NAME_LEAST ? view->columns - (unsigned) taken
+							     : NAME_LEAST;
+}
+
+static void put_part (struct ppi_table *table, const struct ppctl_features_view *view,
+		      const struct ppi_feature *feature, const struct ppi_feature_part *part,
 		      const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
 
 	put_figures (row, part, all);
 	ppi_put_text (row, "name", part->name);
+	if (row && !view->json)
+		ppi_show (row, "name", "%s",
+			  cut (table->report, part->name, room_of (view, feature, part, all),
+			       view->by_place && !part->payload));
 	put_dims (row, part->payload);
 	if (!part->times)
 		ppi_say (row, "  (never seen)\n");
@@ -121,12 +177,28 @@ static void put_part (struct ppi_table *table, const struct ppi_feature_part *pa
 			 ppi_report_plural (part->times));
 }
 
+/* Has no payload of FEATURE any of the dimensions that it is broken down by? */
+static bool has_none (const struct ppctl_features_view *view, const struct ppi_feature *feature)
+{
+	char *none =
+		view->keys->n && feature->parts == 1 ? ppi_payload_by (NULL, view->keys) : NULL;
+	bool has = none && strcmp (feature->part[0].name, none) == 0;
+
+	free (none);
+	return has;
+}
+
 static void put_parts (struct ppi_row *row, const struct ppctl_features_view *view,
 		       const struct ppi_feature *feature, const struct ppi_features *all)
 {
 	struct ppi_table *table = ppi_put_table (row, "parts", NULL);
 	size_t shown = 0, left = 0;
 
+	if (!view->json && has_none (view, feature)) {
+		ppi_put_text (row, "by", view->by);
+		ppi_say (row, "no payload has {by}\n");
+		return;
+	}
 	ppi_form (table, "  {time_s:*} ms : {name}");
 	for (size_t i = 0; i < feature->parts; i++) {
 		const struct ppi_feature_part *part = &feature->part[i];
@@ -136,7 +208,7 @@ static void put_parts (struct ppi_row *row, const struct ppctl_features_view *vi
 		if (view->top && shown == view->top && !view->json)
 			left++;
 		else if (++shown)
-			put_part (table, part, all);
+			put_part (table, view, feature, part, all);
 	}
 	if (left)
 		ppi_say (ppi_row (table), "  [%zu more; --top 0 shows all]\n", left);
@@ -194,8 +266,9 @@ static void put_feature (struct ppi_table *table, const struct ppctl_features_vi
 	else
 		ppi_say (row,
 			 "accounts for {share} of total running time%s\n"
-			 "{time_s} / %.0f ms ({samples} of %llu samples)\n",
-			 points, 1e3 * all->total, (unsigned long long) all->times);
+			 "{time_s} / %.0f ms ({samples} of %llu sample%s)\n",
+			 points, 1e3 * all->total, (unsigned long long) all->times,
+			 ppi_report_plural (all->times));
 	put_parts (row, view, feature, all);
 }
 
@@ -312,11 +385,11 @@ static void put_head (struct ppi_report *report, const struct ppctl_features_vie
 		return;
 	}
 	ppi_put_count (row, "samples", all->times);
-	ppi_say (
-		row,
-		"{program}%s: {running_s} ms of %s in %zu thread%s with marks, {samples} samples\n",
-		more_of (row, all), all->is_cpu ? "CPU time" : "wall clock", all->threads,
-		ppi_report_plural (all->threads));
+	ppi_say (row,
+		 "{program}%s: {running_s} ms of %s in %zu thread%s with marks, {samples} "
+		 "sample%s\n",
+		 more_of (row, all), all->is_cpu ? "CPU time" : "wall clock", all->threads,
+		 ppi_report_plural (all->threads), ppi_report_plural (all->times));
 	say_watcher (row, all);
 	say_marks (row, all);
 }

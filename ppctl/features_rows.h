@@ -14,8 +14,11 @@ struct ppctl_features_view {
 	size_t files;
 	const char *feature; /* the names that are shown, a pattern; NULL: all */
 	const char *by;      /* what each is broken down by, in words */
-	bool all, json;
-	unsigned top; /* parts of each; 0: all */
+	const struct ppi_payload_keys
+		*keys; /* which it is broken down by; none: by something else */
+	bool by_place, all, json;
+	unsigned top;     /* parts of each; 0: all */
+	unsigned columns; /* that a line has; 0: any number */
 };
 
 /* Nothing that was never seen, unless asked. */

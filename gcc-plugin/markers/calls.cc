@@ -250,15 +250,34 @@ static void lower (gimple *stmt, ppgcc_op op, tree text, const char *letters)
 	gimple_purge_dead_abnormal_call_edges (gimple_bb (call));
 }
 
+// BEGIN's payload, where it is NULL, is its file and line, as the macro of pp_site.h has it without
+// the plugin: no marker says it, or the marker of another begin says its own.
+static void say_place (gimple *begin, const library_function *fn)
+{
+	expanded_location at = expand_location (gimple_location (begin));
+	if (fn->letter == 's' && ppgcc_is_c_family () && at.file &&
+	    integer_zerop (gimple_call_arg (begin, 1)))
+		gimple_call_set_arg (
+			begin, 1,
+			ppgcc_literal (std::string (at.file) + ":" + std::to_string (at.line)));
+}
+
 static void lower_interval (int kind, const std::string &name, const named &calls)
 {
-	if (calls.begins.is_empty () || calls.ends.is_empty () || calls.mixed)
+	if (calls.begins.is_empty () || calls.ends.is_empty () || calls.mixed) {
+		for (gimple *begin : calls.begins)
+			say_place (begin, function_of (begin));
 		return;
+	}
 	check_pairs (kind, name, calls);
 	tree text = site_text (name, calls.begins[0], kind);
 	const char letters[] = {calls.letter, 0};
-	for (gimple *begin : calls.begins)
+	for (gimple *begin : calls.begins) {
+		if (LOCATION_LINE (gimple_location (begin)) !=
+		    LOCATION_LINE (gimple_location (calls.begins[0])))
+			say_place (begin, function_of (begin));
 		lower (begin, PPGCC_BEGIN, text, calls.letter ? letters : NULL);
+	}
 	for (gimple *end : calls.ends)
 		lower (end, PPGCC_END, text, NULL);
 }
@@ -313,8 +332,10 @@ private:
 		std::map<std::pair<int, std::string>, named> intervals;
 		for (const one_call &call : found) {
 			std::string name = literal (call.stmt);
-			if (name.empty ())
+			if (name.empty ()) {
+				say_place (call.stmt, call.fn);
 				continue;
+			}
 			named *of = call.fn->op == POINT ? NULL : &intervals[{call.fn->kind, name}];
 			if (!of)
 				lower_point (call, name);

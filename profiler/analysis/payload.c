@@ -115,6 +115,8 @@ char *ppi_payload_by (const char *payload, const struct ppi_payload_keys *keys)
 		const char *is = has ? value.text : missing;
 		size_t bytes = has ? value.bytes : sizeof missing - 1;
 
+		if (keys->has)
+			keys->has[i] |= has;
 		if (keys->n == 1)
 			fprintf (out, "%.*s", (int) bytes, is);
 		else

@@ -26,6 +26,7 @@ struct ppi_payload_value {
 struct ppi_payload_keys {
 	const char *const *key;
 	size_t n;
+	bool *has; /* of each, whether ppi_payload_by saw a value of it; or NULL */
 };
 
 /*

@@ -39,9 +39,13 @@ tap_is "--by KEY,KEY: several" "$(marks exact.pprec --feature lib.contract --by 
 	"50 blamer=mixer, value=-2
 50 blamer=mixer, value=1
 50 blamer=seq, value=1"
-tap_is "what has no such value is (none)" "$(marks exact.pprec --by number | sort -u | tr '\n' ' ')" "150 (none) 25 4 75 3 "
+tap_is "a feature of which no payload has it says so in a line" \
+	"$(marks exact.pprec --by number | tr '\n' ' ')$("$PPCTL" features --by number exact.pprec | grep -A 3 -x 'lib.contract' | tail -n 1)" \
+	"25 4 75 3 no payload has number"
 "$PPCTL" features --by blame exact.pprec >said 2>&1
 tap_has "a value that no payload has is told" "$? $(cat said)" "^2 ppctl features: --by: no payload has a dimension 'blame'"
+"$PPCTL" features --by number,blame exact.pprec >said 2>&1
+tap_has "... beside others that some have, too" "$? $(cat said)" "^2 ppctl features: --by: no payload has a dimension 'blame'"
 "$PPCTL" features --by a,,b exact.pprec >said 2>&1
 tap_has "a list that is none, too" "$? $(cat said)" "^2 ppctl features: --by: expected instance"
 if "$PPCTL" features --json --feature '*.*' exact.pprec >json 2>err && grep -q '^{' json; then
@@ -137,6 +141,9 @@ int main (void)
 		{
 #pragma pp feature long.null payload(i) dim(text=(const char *) 0)
 		}
+		{
+#pragma pp feature long.null dim(other=i)
+		}
 	}
 	return 0;
 }
@@ -147,6 +154,53 @@ PP_POLICY=exact.yaml ./long 2>err
 tap_is "a long value leaves room for the others" "$(marks exact.pprec --feature long.text --by last | tr '\n' ' ')" "1 0 1 1 1 2 "
 tap_is "what separates values is in none" "$(marks exact.pprec --feature long.odd)" "3 text=a?sblamer=b"
 tap_is "one that is missing is left out, and a payload is one beside" "$(marks exact.pprec --feature long.null | tr '\n' ' ')" \
-	"1 payload=0 1 payload=1 1 payload=2 "
+	"1 other=0 1 other=1 1 other=2 1 payload=0 1 payload=1 1 payload=2 "
+tap_is "what has no such value is (none) where others have one" "$(marks exact.pprec --feature long.null --by other | tr '\n' ' ')" "1 0 1 1 1 2 3 (none) "
+
+# ---- how wide lines are --------------------------------------------------------------------------------------
+
+"$PPCTL" features --feature long.text exact.pprec >text
+tap_is "a name is cut off behind 120 columns in a file" "$(sed -n 's/^ *[0-9]* ms : \(text=[abc]x*…\)  (.*/\1/p' text | wc -lL | xargs)" "3 120"
+for columns in 80 120 200; do
+	COLUMNS=$columns "$PPCTL" features --top 0 exact.pprec >text
+	tap_is "in $columns columns no line is wider, and long names are cut" "$(($(wc -L <text) <= columns)) $(grep -c ' ms : text=[abc]x*…' text)" "1 3"
+done
+tap_ok "... the wider the longer" test "$(COLUMNS=200 "$PPCTL" features --feature long.text exact.pprec | wc -L)" -gt 160
+mkdir -p a/folder/with/a/name/that/is/very/long/and/goes/on/and/on/and/on/and/on/and/on
+cat >a/folder/with/a/name/that/is/very/long/and/goes/on/and/on/and/on/and/on/and/on/place.c <<'END'
+#include <pp.h>
+int main (void)
+{
+#pragma pp feature long.place
+	return 0;
+}
+END
+# shellcheck disable=SC2086
+"$CC" -O1 -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$PWD"/a/folder/with/a/name/that/is/very/long/and/goes/on/and/on/and/on/and/on/and/on/place.c \
+	-o place -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+PP_POLICY=exact.yaml ./place 2>err
+tap_has "of a place the end stays" "$(COLUMNS=80 "$PPCTL" features exact.pprec)" ' ms : …[a-z/]*/place\.c:4'
+
+# ---- no payload: the place is one ------------------------------------------------------------------------------
+
+# markers, and calls that become none: of a name that is no literal, or that end elsewhere
+cat >calls_c.c <<'END'
+#include <pp.h>
+static void finish (const char *name) { pp_feature_end (name); }
+int main (void)
+{
+	const char *volatile name = "lib.one";
+	pp_feature_begin (name, NULL); pp_feature_end (name);
+	pp_feature_begin ("lib.two", NULL); finish ("lib.two");
+	pp_feature_begin ("lib.three", NULL); pp_feature_end ("lib.three");
+	pp_feature_begin ("lib.three", NULL); pp_feature_end ("lib.three");
+	return 0;
+}
+END
+# shellcheck disable=SC2086
+"$CC" -O1 -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" calls_c.c -o calls_c -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+PP_POLICY=exact.yaml ./calls_c 2>err
+tap_is "a call whose payload is NULL has its own file and line, whether it becomes a marker or not" \
+	"$("$PPCTL" features exact.pprec | sed -n 's/.* ms : \(.*\)  ([0-9]* mark.*/\1/p' | LC_ALL=C sort | xargs)" "calls_c.c:6 calls_c.c:7 calls_c.c:8 calls_c.c:9"
 [ $tap_failed -eq 0 ] || sed 's/^/# /' err said
 tap_done
