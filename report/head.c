@@ -3,9 +3,11 @@
 #include "base/process.h"
 #include "recording/layout.h"
 #include "recording/read.h"
+#include "recording/streams.h"
 #include "report/read.h"
 #include "report/sections.h"
 
+#include <pp.h>
 #include <time.h>
 
 static const char *state_of (const struct ppi_region_header *header)
@@ -26,6 +28,20 @@ static const char *state_of (const struct ppi_region_header *header)
 	}
 }
 
+/* Is the oldest of what threads wrote one by one no longer in the file, on purpose? */
+static bool was_given_up (const struct ppi_recording *recording)
+{
+	struct ppi_pieces *pieces;
+	char why[256];
+	bool is = false;
+
+	if (ppi_pieces_open (recording, &pieces, why, sizeof why) == PP_OK) {
+		is = ppi_pieces_were_given_up (pieces);
+		ppi_pieces_close (pieces);
+	}
+	return is;
+}
+
 void ppi_section_head (struct ppi_report *report, const struct ppi_recording *recording)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
@@ -33,6 +49,7 @@ void ppi_section_head (struct ppi_report *report, const struct ppi_recording *re
 	struct ppi_row *row = ppi_row (table);
 	time_t seconds = (time_t) (header->start_realtime_ns / 1000000000u);
 	const struct ppi_process_entry *list;
+	bool given_up = was_given_up (recording);
 	char when[64] = "?";
 	struct tm tm;
 
@@ -59,6 +76,9 @@ void ppi_section_head (struct ppi_report *report, const struct ppi_recording *re
 		      "recording  {recording}\n");
 	if (ppi_recording_processes (recording, &list) > 1)
 		ppi_say (row, "merged     {processes} processes; the first is above\n");
+	ppi_put_flag (row, "given_up", given_up);
+	if (given_up)
+		ppi_say (row, "given up   the oldest records and samples, to keep to max_size\n");
 	if (ppi_recording_damage (recording))
 		ppi_say (row, "damaged    {damage}\n");
 }

@@ -39,7 +39,7 @@ static void note (struct ppi_table *table, const char *text, enum ppi_tone tone)
 	ppi_say (row, "{text:~}\n");
 }
 
-/* "not measured: 7 (longjmp 7)", and what was, but not exactly. */
+/* "not measured: 7 (longjmp 7)" */
 static void note_drops (struct ppi_report *out, const struct ppi_report *all,
 			struct ppi_table *table)
 {
@@ -61,7 +61,19 @@ static void note_drops (struct ppi_report *out, const struct ppi_report *all,
 	if (list.used)
 		note (table, ppi_report_copy (out, "not measured: %.0f (%s)", n, list.text),
 		      PPI_TONE_DOUBTFUL);
-	n = ppi_number_of (drops, ppi_drop_name (PP_DROP_STRINGS));
+}
+
+/* What was measured, but is no longer there, or not exact */
+static void note_doubts (struct ppi_report *out, const struct ppi_report *all,
+			 struct ppi_table *table)
+{
+	const struct ppi_cell *given_up =
+		ppi_find_cell (ppi_first_row (all, "program"), "given_up");
+	double n = ppi_number_of (ppi_first_row (all, "drops"), ppi_drop_name (PP_DROP_STRINGS));
+
+	if (given_up && given_up->flag)
+		note (table, "given up: the oldest records and samples, to keep to max_size",
+		      PPI_TONE_DOUBTFUL);
 	if (n > 0)
 		note (table, ppi_report_copy (out, "not exact: %.0f texts are \"other\"", n),
 		      PPI_TONE_DOUBTFUL);
@@ -155,6 +167,7 @@ struct ppi_table *ppi_screen_notes (struct ppi_report *out, const struct ppi_rep
 	struct ppi_table *notes = ppi_table (out, NULL, "");
 
 	note_drops (out, all, notes);
+	note_doubts (out, all, notes);
 	note_missing (out, all, notes);
 	note_overhead (out, all, notes);
 	note_figures (out, all, notes);

@@ -575,8 +575,7 @@ bool ppi_records_each (struct ppi_records *r,
  */
 static bool was_given_up (const struct ppi_records *r)
 {
-	return ppi_pieces_behind_gap (r->pieces) && !ppi_pieces_damaged (r->pieces) &&
-	       !r->has_first;
+	return ppi_pieces_behind_gap (r->pieces) && !r->info.gaps && !r->has_first;
 }
 
 void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out)

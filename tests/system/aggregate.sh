@@ -157,6 +157,8 @@ printf 'version: 1\nevents: {records: serve, when_full: wait}\nrecord: {file: sm
 run small 400000
 tap_has "what was given up for max_size is told as that, and not as damage" "$("$ppctl" query small.pprec command)" \
 	"^[0-9]+ of [0-9]+ parts of streams, the oldest ones, were given up: the recording keeps to its max_size$"
+tap_has "... by the report, too" "$("$ppctl" report small.pprec)" "^given up: the oldest records and samples, to keep to max_size$"
+tap_is "... which says so of no other file" "$("$ppctl" report known.pprec | grep -c '^given up') $("$ppctl" report --json small.pprec | grep -c '"given_up": true')" "0 1"
 tap_is "... and nothing is said to be damaged" "$("$ppctl" query small.pprec command | grep -c damaged)" 0
 
 # ---- processes ---------------------------------------------------------------------------------------------------
