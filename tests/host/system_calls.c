@@ -88,7 +88,10 @@ NOIPA static void other (void)
 	X (rt_sigpending)                                                                          \
 	X (rt_sigprocmask)                                                                         \
 	X (rt_sigtimedwait)                                                                        \
+	X (sched_getaffinity)                                                                      \
+	X (sched_getattr)                                                                          \
 	X (sched_getscheduler)                                                                     \
+	X (sched_setattr)                                                                          \
 	X (set_robust_list)                                                                        \
 	X (sigaltstack)                                                                            \
 	X (statfs)                                                                                 \

@@ -85,7 +85,7 @@ share_50/share_50'
 
 policy fast '{rate: 10000}'
 for what in sleeps:"a thread that sleeps is not woken, and no signal has a handler" alone:"a thread that is watched makes no system call" \
-	crowd:"threads come and go" calls:"what is begun by calls is watched"; do
+	slices:"its slice of a processor is shorter than others', where there are such" crowd:"threads come and go" calls:"what is begun by calls is watched"; do
 	case ${SANITIZER:+sanitized}:${what%%:*} in
 	sanitized:alone)
 		tap_skip "${what#*:}" "the sanitizer calls the system"
