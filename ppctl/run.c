@@ -410,18 +410,33 @@ static bool is_of_this_run (const struct run *run, const struct stat *st)
 		st->st_mtim.tv_nsec >= run->begun.tv_nsec);
 }
 
+/* PATH as a word of the shell's, behind a blank. */
+static void put_word (FILE *out, const char *path)
+{
+	bool is_plain = path[strspn (path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789_./+:@,-")] == '\0';
+
+	fputs (is_plain ? " " : " '", out);
+	for (; *path; path++)
+		if (*path == '\'')
+			fputs ("'\\''", out);
+		else
+			fputc (*path, out);
+	fputs (is_plain ? "" : "'", out);
+}
+
 /*
  * The program's recording, or that of the process it made that was measured longest; NULL: there is
- * none. *N processes recorded.
+ * none. *N processes recorded; the words ALL are their recordings.
  */
-static struct ppi_recording *find (const struct run *run, char **path, size_t *n)
+static struct ppi_recording *find (const struct run *run, char **path, FILE *all, size_t *n)
 {
 	struct ppi_recording *best = NULL;
 	double longest = -1;
 	glob_t found;
 
 	*n = 0;
-	if (glob (run->pattern, GLOB_NOSORT, NULL, &found) != 0)
+	if (glob (run->pattern, 0, NULL, &found) != 0)
 		return NULL;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct ppi_recording *one = NULL;
@@ -437,6 +452,7 @@ static struct ppi_recording *find (const struct run *run, char **path, size_t *n
 				   ? (double) INFINITY
 				   : (double) (header->now_ns - header->start_ns);
 		++*n;
+		put_word (all, found.gl_pathv[i]);
 		if (measured <= longest) {
 			ppi_recording_close (one);
 			continue;
@@ -451,15 +467,35 @@ static struct ppi_recording *find (const struct run *run, char **path, size_t *n
 	return best;
 }
 
+/* N processes recorded, to ALL. */
+static void tell_all (const struct run *run, size_t n, const char *all)
+{
+	if (n < 2)
+		return;
+	fprintf (stderr, "%zu processes recorded%s\n", n,
+		 run->is_kept ? "; this is one of them"
+			      : "; this is one of them: -o REC.%p keeps them all");
+	if (run->is_kept)
+		fprintf (stderr, "all of them:%s%s\n", run->sample ? " ppctl profile" : "", all);
+}
+
 static int tell (const struct run *run, const char *program)
 {
-	char *path = NULL;
-	size_t n;
-	struct ppi_recording *recording = find (run, &path, &n);
+	char *path = NULL, *all = NULL;
+	size_t n, bytes;
+	FILE *words = open_memstream (&all, &bytes);
+	struct ppi_recording *recording = words ? find (run, &path, words, &n) : NULL;
 	int status = PPCTL_OK;
 
+	if (!words || fclose (words) != 0) {
+		ppi_recording_close (recording);
+		free (path);
+		free (all);
+		return ppctl_fail (OWN, "run", "no memory");
+	}
 	if (!recording) {
 		free (path);
+		free (all);
 		(void) ppctl_fail (
 			0, "run", "%s left no recording: was it %s?", program,
 			run->calls ? "compiled with -fplugin-arg-ppgcc-calls, and linked with libpp"
@@ -473,12 +509,10 @@ static int tell (const struct run *run, const char *program)
 		status = ppctl_fail (OWN, "run", "no memory");
 	if (status == PPCTL_OK && run->fail_on && ppctl_has_fired (recording, run->least))
 		status = PPCTL_FIRED;
-	if (n > 1)
-		fprintf (stderr, "%zu processes recorded%s\n", n,
-			 run->is_kept ? "; this is one of them"
-				      : "; this is one of them: -o REC.%p keeps them all");
+	tell_all (run, n, all);
 	ppi_recording_close (recording);
 	free (path);
+	free (all);
 	return status;
 }
 

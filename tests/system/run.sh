@@ -91,6 +91,9 @@ done
 unset COLUMNS CLICOLOR_FORCE
 run --policy policy.yaml --output="of %p, \"quoted\".pprec" ./work
 tap_is "... letters mean what they do in policies, and others nothing" "$(find . -name 'of [0-9]*, "quoted".pprec' | wc -l)" 1
+run -o "many, %p.pprec" sh -c './work; ./work'
+tap_is "of several processes each recording is named, as the shell takes it" "$(eval "ls $(sed -n 's/^all of them: //p' err)" 2>&1)" "$(ls many,*.pprec)"
+tap_is "... and of one it is not" "$(run -o alone.pprec ./work; grep -c '^all of them' err)" 0
 PP_POLICY=policy.yaml run ./work
 tap_has "policies of PP_POLICY are loaded, too" "$err" '^2 of 2 assertions fired'
 { cat policy.yaml; echo 'record: {file: own.%p.pprec}'; } >records.yaml
