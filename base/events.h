@@ -24,6 +24,9 @@ struct ppi_aggregate_wish {
 	size_t sites;
 	bool histogram; /* of their times, else stats */
 	uint32_t max_groups;
+	/* where it says so, for messages */
+	const char *policy;
+	uint32_t line;
 };
 
 struct ppi_events_wish {

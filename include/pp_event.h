@@ -34,8 +34,8 @@ struct pp_event_dim {
 /*
  * Begins an event of that TYPE in the calling thread. Dimensions without a key are left out.
  * Returns its id, above 0; 0 while nothing is bound to it, or when there is no room, which is
- * counted (PP_DROP_POOL): its end does nothing. PP_EINVAL: more than 8 dimensions. What the macro
- * pp_event_begin calls; any thread, not in signal handlers.
+ * counted (PP_DROP_POOL): its end does nothing. PP_EINVAL: more than 8 dimensions, or TYPE is
+ * NULL or empty. What the macro pp_event_begin calls; any thread, not in signal handlers.
  */
 int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event_dim *dims);
 

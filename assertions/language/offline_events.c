@@ -5,6 +5,7 @@
 #include "base/dims.h"
 #include "base/types.h"
 #include "libmetrics/registry/pattern.h"
+#include "libmetrics/tables/aggregate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,26 @@ static bool is_chosen (const struct ppi_policy_bind *sites, const struct ppi_off
 	return !sites->n_sites;
 }
 
+/*
+ * Does a binary have KEY as a text: that of a call, or of a dimension that comes later, which lies
+ * behind the letter of its type (pp_abi.h)?
+ */
+static bool is_spelt (const struct ppi_offline *offline, const char *key)
+{
+	char late[PP_ABI_NAME_BYTES + 2];
+	bool found;
+
+	if (!offline->spells)
+		return false;
+	found = offline->spells (key, offline->arg);
+	for (const char *letter = PPI_VALUE_LETTERS; *letter && !found; letter++) {
+		snprintf (late, sizeof late, "%c%s", *letter, key);
+		found = ppi_value_of_letter (*letter) != PP_ABI_VALUE_NONE &&
+			offline->spells (late, offline->arg);
+	}
+	return found;
+}
+
 /* Can any of them say KEY? FOUND gets the keys that they do say. */
 static bool is_said (const struct ppi_offline *offline, const struct ppi_policy_bind *sites,
 		     const char *key, struct keys *found)
@@ -62,7 +83,7 @@ static bool is_said (const struct ppi_offline *offline, const struct ppi_policy_
 			return true;
 		add_keys (found, site->dims);
 	}
-	return offline->spells && offline->spells (key, offline->arg);
+	return is_spelt (offline, key);
 }
 
 static void check_key (const struct ppi_offline *offline, const struct ppi_policy_bind *sites,
@@ -85,6 +106,61 @@ static void check_key (const struct ppi_offline *offline, const struct ppi_polic
 		nearest ? "'?" : "");
 }
 
+/* ---- how many aggregates a site is in -------------------------------------------------------- */
+
+/* Keys of the aggregates of a site, each once. */
+struct room {
+	const char *key[PPI_SET_KEYS];
+	size_t keys, aggregates;
+};
+
+/* False: there is no room for the dimensions of ONE, of which nothing is taken then. */
+static bool take_room (struct room *room, const struct ppi_policy_aggregate *one)
+{
+	struct room more = *room;
+
+	if (more.aggregates++ == PPI_SET_AGGREGATES)
+		return false;
+	for (size_t i = 0; i < one->dims; i++) {
+		const char *key = one->by[i]->scalar;
+		size_t k = 0;
+
+		while (k < more.keys && strcmp (more.key[k], key) != 0)
+			k++;
+		if (k == PPI_SET_KEYS)
+			return false;
+		more.key[k] = key;
+		more.keys += k == more.keys;
+	}
+	*room = more;
+	return true;
+}
+
+/* Each aggregate once, at the first site that has no room for it. */
+static void check_room (const struct ppi_offline *offline, const struct ppi_policy_events *events,
+			struct ppi_diagnostics *d)
+{
+	bool told[PPI_AGGREGATES_OF] = {false};
+
+	for (size_t s = 0; s < offline->n_sites; s++) {
+		struct room room = {.keys = 0};
+
+		for (size_t i = 0; i < events->aggregates; i++) {
+			const struct ppi_policy_aggregate *one = &events->aggregate[i];
+
+			if (!is_chosen (&one->sites, &offline->site[s]) || take_room (&room, one) ||
+			    told[i])
+				continue;
+			told[i] = true;
+			ppi_diagnose_warning (
+				d, one->by[0]->place,
+				"this aggregate leaves out %s: a site can be in %u aggregates, "
+				"with %u dimensions in all",
+				offline->site[s].full, PPI_SET_AGGREGATES, PPI_SET_KEYS);
+		}
+	}
+}
+
 void ppi_offline_check_events (const struct ppi_offline *offline,
 			       const struct ppi_policy_events *events, struct ppi_diagnostics *d)
 {
@@ -92,4 +168,5 @@ void ppi_offline_check_events (const struct ppi_offline *offline,
 		for (size_t k = 0; k < events->aggregate[i].dims; k++)
 			check_key (offline, &events->aggregate[i].sites, events->aggregate[i].by[k],
 				   d);
+	check_room (offline, events, d);
 }

@@ -138,7 +138,8 @@ static void aggregate_wish (const struct ppi_policy_aggregate *written,
 	*out = (struct ppi_aggregate_wish){.dims = (unsigned) written->dims,
 					   .sites = written->sites.n_sites,
 					   .histogram = written->keep == PPI_AGGREGATE_HISTOGRAM,
-					   .max_groups = written->max_groups};
+					   .max_groups = written->max_groups,
+					   .line = written->by[0]->place.line};
 	for (size_t i = 0; i < written->dims; i++)
 		out->by[i] = written->by[i]->scalar;
 	for (size_t i = 0; i < written->sites.n_sites; i++)

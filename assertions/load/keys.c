@@ -45,6 +45,8 @@ static void read_events (const struct ppi_policy *policy, struct wish *out)
 	out->place = policy->events.key;
 	if (out->place)
 		out->is.events = ppi_policy_events_wish (&policy->events, out->pattern);
+	for (size_t i = 0; out->place && i < out->is.events.aggregates; i++)
+		out->is.events.aggregate[i].policy = policy->path;
 }
 
 static void read_flight (const struct ppi_policy *policy, struct wish *out)

@@ -128,7 +128,7 @@ int64_t ppi_event_begin (const char *type, unsigned n, const struct pp_event_dim
 	const struct pp_abi_site *d;
 	const struct ppi_plan *plan;
 
-	if (!type || count (n, dims) > PP_ABI_DIMS)
+	if (!type || !*type || count (n, dims) > PP_ABI_DIMS)
 		return PP_EINVAL;
 	d = ppi_call_enabled (type);
 	plan = d ? __atomic_load_n (&d->plan, __ATOMIC_ACQUIRE) : NULL;

@@ -24,6 +24,8 @@
 struct ask {
 	struct ppi_ask is;
 	struct ppi_aggregate *aggregate;
+	const char *policy; /* where it stands, as long as that is there */
+	uint32_t line;
 };
 
 static struct ppi_ask *asks;
@@ -136,21 +138,31 @@ static bool has (const struct ppi_ask *ask, const pp_site *site)
 	return site->id < ask->tapped.room && ask->tapped.site[site->id];
 }
 
+/* Once of each aggregate, whatever other sites it has no room at. */
+static void tell_left_out (const struct ask *ask, const pp_site *site)
+{
+	const struct ppi_aggregate *a = ask->aggregate;
+	char by[300] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < a->dims && used < sizeof by; i++)
+		used += (size_t) snprintf (by + used, sizeof by - used, "%s%s", i ? ", " : "",
+					   a->by[i]);
+	ppi_message_once (
+		a,
+		"%s:%u: the aggregate by %s leaves out %s: a site can be in %u aggregates, "
+		"with %u dimensions in all",
+		ask->policy, ask->line, by, site->full, PPI_SET_AGGREGATES, PPI_SET_KEYS);
+}
+
 static void set_site (pp_site *site)
 {
 	struct ppi_aggregate_set set = {.n = 0};
-	bool fits = true;
 
 	for (const struct ppi_ask *a = asks; a; a = a->next)
-		if (has (a, site))
-			fits = add_aggregate (&set, site, ((const struct ask *) a)->aggregate) &&
-			       fits;
-	if (!fits)
-		ppi_message_once (
-			site,
-			"events: %s can be in %u aggregates, with %u dimensions in all: it "
-			"is left out of others",
-			site->full, PPI_SET_AGGREGATES, PPI_SET_KEYS);
+		if (has (a, site) &&
+		    !add_aggregate (&set, site, ((const struct ask *) a)->aggregate))
+			tell_left_out ((const struct ask *) a, site);
 	__atomic_store_n (&site->aggregates, keep (site, &set), __ATOMIC_RELEASE);
 }
 
@@ -201,9 +213,11 @@ static struct ask *ask_new (const struct ppi_aggregate_wish *wish, const void *o
 						   wish->max_groups);
 	free (sites);
 	ask = aggregate ? ppi_ask_add (&asks, owner, sizeof *ask) : NULL;
-	if (ask)
+	if (ask) {
 		ask->aggregate = aggregate;
-	else if (aggregate)
+		ask->policy = wish->policy;
+		ask->line = wish->line;
+	} else if (aggregate)
 		ppi_aggregate_release (aggregate);
 	return ask;
 }

@@ -98,6 +98,18 @@ policy none '{records: outre, flight: {sites: evnt}}'
 PP_POLICY=none.yaml timeout 60 ./late >/dev/null 2>&1
 tap_has "where that is why there is no flight recorder, ppctl flight says so" "$("$PPCTL" flight none.pprec 2>&1)" "no site matched 'outre', 'evnt'$"
 
+# ---- what is wrong with a policy, before and when it is loaded ---------------------------------------------------
+
+policy late_keys '{aggregate: [{by: [first, secnd], sites: outer}]}'
+tap_is "ppctl check knows dimensions that only '#pragma pp dim' makes" "$("$PPCTL" check --binary late late_keys.yaml 2>&1 | grep -o "has a dimension '[a-z]*'")" "has a dimension 'secnd'"
+printf 'version: 1\nevents:\n  aggregate:\n' >five.yaml
+for by in first second third fourth '[of, event]'; do
+	printf '    - {by: %s, sites: [outer, inner]}\n' "$by"
+done >>five.yaml
+tap_has "ppctl check says which aggregate leaves out a site that is in too many" "$("$PPCTL" check --binary late five.yaml 2>&1)" "^five.yaml:8:13: warning: this aggregate leaves out late!.*/(outer|inner): a site can be in 4 aggregates, with 8 dimensions in all$"
+PP_POLICY=five.yaml timeout 60 ./late >/dev/null 2>err
+tap_is "so does the library, once" "$(grep -c 'five.yaml:8: the aggregate by of, event leaves out late!.*/\(outer\|inner\): a site can be in 4 aggregates, with 8 dimensions in all' err) $(grep -c 'leaves out' err)" "1 1"
+
 # ---- events as calls ---------------------------------------------------------------------------------------------
 
 lines=()
@@ -186,6 +198,19 @@ int main (void)
 }
 END
 tap_has "C: a ninth dimension is an error that says so" "$("$CC" -fsyntax-only -I"$srcdir/include" nine.c 2>&1)" "an event has at most 8 dimensions"
+
+cat >empty.c <<'END'
+#include <pp.h>
+
+int main (void)
+{
+	return pp_event_begin ("") != PP_EINVAL || pp_dropped (PP_DROP_POOL) != 0;
+}
+END
+# shellcheck disable=SC2086
+"$CC" $SANITIZER_FLAGS -I"$srcdir/include" empty.c -o empty -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+policy empty '{records: "**"}'
+tap_ok "an event without a type is wrong usage, and not counted as dropped" env PP_POLICY=empty.yaml timeout 60 ./empty
 
 # ---- deeper than is kept -----------------------------------------------------------------------------------------
 
