@@ -24,7 +24,7 @@
 #define PPI_RING_BYTES (512u << 10)     /* a power of two */
 #define PPI_SLOTS 1024u                 /* threads that are sampled at once */
 #define PPI_RAW_OPEN 64u                /* intervals and marks of a sample, at most */
-#define PPI_RAW_SPIKE_NS 2000u /* and twice what it was: how much dearer a handler becomes */
+#define PPI_RAW_SPIKE_NS 2000u /* and half of what it was: how much dearer a handler becomes */
 
 /* What is open: a word of mark.h, and its payload. */
 struct ppi_raw_open {
@@ -58,12 +58,13 @@ static inline uint32_t ppi_raw_whole (uint32_t bytes)
 
 /*
  * CPU time of the dearest handlers of late, BEFORE and behind one that took NS. What others did to
- * the processor meanwhile, a host to its guest for one, is in NS: one spike must not make the next
- * thousand samples seldom. Handlers that did become dear are believed after a few.
+ * the processor meanwhile, a host to its guest for one, is in NS: a spike must not make the next
+ * thousand samples seldom, nor may one in eight, for the seven between take back more than it adds.
+ * Handlers that did become dear are believed after a few.
  */
 static inline uint64_t ppi_raw_cost (uint64_t before, uint64_t ns)
 {
-	uint64_t most = 2 * before + PPI_RAW_SPIKE_NS;
+	uint64_t most = before + before / 2 + PPI_RAW_SPIKE_NS;
 
 	before -= before / 16;
 	if (ns > most)

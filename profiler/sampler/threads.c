@@ -71,7 +71,7 @@ static uint64_t varied (uint64_t period_ns, struct ppi_timed_thread *slot)
 	const struct ppi_raw_ring *ring = ppi_rings[slot - ppi_slots];
 	uint64_t least = LEAST_COSTS * __atomic_load_n (&ring->cost_ns, __ATOMIC_RELAXED);
 
-	slot->periods = least > period_ns ? (uint32_t) (least / period_ns) + 1 : 1;
+	slot->periods = least > period_ns ? (uint32_t) ((least + period_ns - 1) / period_ns) : 1;
 	if (period_ns < least)
 		period_ns = least;
 	return period_ns / 2 + ppi_random_up_to (period_ns);
