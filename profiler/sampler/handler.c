@@ -140,7 +140,6 @@ PLAIN void ppi_raw_take_open (struct ppi_raw *raw, const struct ppi_thread *t)
 	}
 }
 
-/* Of the thread that is interrupted, though a handler of the program's was at a marker. */
 PLAIN static void note_cost (struct ppi_raw_ring *ring, uint64_t ns)
 {
 	uint64_t before = __atomic_load_n (&ring->cost_ns, __ATOMIC_RELAXED);
@@ -148,6 +147,7 @@ PLAIN static void note_cost (struct ppi_raw_ring *ring, uint64_t ns)
 	__atomic_store_n (&ring->cost_ns, ppi_raw_cost (before, ns), __ATOMIC_RELAXED);
 }
 
+/* Of the thread that is interrupted, though a handler of the program's was at a marker. */
 PLAIN static const struct ppi_thread *state_of_self (void)
 {
 	const struct ppi_thread *t = ppi_thread_self ();
