@@ -75,7 +75,8 @@ static void note_doubts (struct ppi_report *out, const struct ppi_report *all,
 		note (table, "given up: the oldest records and samples, to keep to max_size",
 		      PPI_TONE_DOUBTFUL);
 	if (n > 0)
-		note (table, ppi_report_copy (out, "not exact: %.0f texts are \"other\"", n),
+		note (table,
+		      ppi_report_copy (out, "not exact: strings %.0f, recorded as \"other\"", n),
 		      PPI_TONE_DOUBTFUL);
 }
 
