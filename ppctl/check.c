@@ -34,6 +34,17 @@ static void help (FILE *out)
 		 "  --strict          a name that there is not is an error\n");
 }
 
+/* What a policy asks for of events; nothing where it says nothing of them. */
+static void put_events (const struct ppi_offline_result *r)
+{
+	if (r->records)
+		printf (", records by %zu pattern%s", r->records, r->records == 1 ? "" : "s");
+	if (r->aggregates)
+		printf (", %zu aggregate%s", r->aggregates, r->aggregates == 1 ? "" : "s");
+	if (r->flight)
+		printf (", a flight recorder of %zu", r->flight);
+}
+
 static void put_success (const struct ppi_offline_result *r, const char *path, bool known)
 {
 	char waits[80] = "";
@@ -41,9 +52,11 @@ static void put_success (const struct ppi_offline_result *r, const char *path, b
 	if (r->waits)
 		snprintf (waits, sizeof waits, "; it waits for %zu name%s", r->waits,
 			  r->waits == 1 ? "" : "s");
-	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s%s\n", path,
-		r->metrics, r->metrics == 1 ? "" : "s", r->binds, r->binds == 1 ? "" : "s",
-		r->assertions, r->assertions == 1 ? "" : "s", waits,
+	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s", path, r->metrics,
+		r->metrics == 1 ? "" : "s", r->binds, r->binds == 1 ? "" : "s", r->assertions,
+		r->assertions == 1 ? "" : "s");
+	put_events (r);
+	printf ("%s%s\n", waits,
 		known ? ""
 		      : " (metrics of the program's own, sites, knobs and functions: not checked "
 			"without "

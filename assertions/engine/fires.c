@@ -7,6 +7,7 @@
 #include "assertions/engine/assertion.h"
 #include "assertions/engine/assertions.h"
 #include "assertions/engine/fires.h"
+#include "assertions/engine/policies.h"
 #include "assertions/engine/report_text.h"
 #include "assertions/engine/seen.h"
 #include "base/lock.h"
@@ -53,9 +54,26 @@ static void forget (void)
 
 const struct ppi_part ppi_fires_part = {.fork_child = forget};
 
+/* What shows what the policies asked for, which may be nothing but events. */
+static const char *best_view (void)
+{
+	bool records = false, flight = false, more = false;
+
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
+		const struct ppi_policy *p = loaded->policy;
+
+		records |= p->events.key != NULL;
+		flight |= p->events.flight.key != NULL;
+		more |= p->n_binds || p->n_assertions || p->n_adapts || p->late.binds ||
+			p->late.assertions || p->late.adapts || p->profile.key;
+	}
+	return more || (!records && !flight) ? "report" : records ? "query" : "flight";
+}
+
 void ppi_assertions_tell_end (const char *recorded)
 {
 	unsigned assertions;
+	const char *view;
 	uint64_t times;
 	bool child;
 
@@ -63,6 +81,7 @@ void ppi_assertions_tell_end (const char *recorded)
 	assertions = n_fired;
 	times = n_fires;
 	child = is_child;
+	view = best_view ();
 	ppi_unlock ();
 	if (assertions)
 		ppi_message ("%u assertion%s fired, %llu time%s in all; %s%s%s", assertions,
@@ -71,5 +90,5 @@ void ppi_assertions_tell_end (const char *recorded)
 			     recorded ? "see: ppctl report '" : "nothing was recorded",
 			     recorded ? recorded : "", recorded ? "'" : "");
 	else if (recorded && !child)
-		ppi_message ("recorded; see: ppctl report '%s'", recorded);
+		ppi_message ("recorded; see: ppctl %s '%s'", view, recorded);
 }

@@ -562,14 +562,16 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 	ppi_diagnostics_tell (&d, line, arg);
 	*result = (struct ppi_offline_result){.errors = d.errors};
 	if (policy) {
-		*result =
-			(struct ppi_offline_result){policy->n_metrics + policy->late.metrics,
-						    policy->n_binds + policy->late.binds,
-						    policy->n_assertions + policy->late.assertions,
-						    d.errors,
-						    waits,
-						    policy->profile.key != NULL,
-						    ""};
+		*result = (struct ppi_offline_result){
+			.metrics = policy->n_metrics + policy->late.metrics,
+			.binds = policy->n_binds + policy->late.binds,
+			.assertions = policy->n_assertions + policy->late.assertions,
+			.errors = d.errors,
+			.waits = waits,
+			.profiles = policy->profile.key != NULL,
+			.records = policy->events.records.n_sites,
+			.aggregates = policy->events.aggregates,
+			.flight = policy->events.flight.key ? policy->events.flight.events : 0};
 		if (policy->record)
 			snprintf (result->record, sizeof result->record, "%s",
 				  policy->record->scalar);

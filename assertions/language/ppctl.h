@@ -69,8 +69,10 @@ struct ppi_offline {
 
 struct ppi_offline_result {
 	size_t metrics, binds, assertions, errors;
-	size_t waits;     /* names that there are not */
-	bool profiles;    /* it has a profile taken */
+	size_t waits;  /* names that there are not */
+	bool profiles; /* it has a profile taken */
+	/* of events: patterns of records, aggregates, and entries of the flight recorder */
+	size_t records, aggregates, flight;
 	char record[512]; /* where it records, as it says it; "": it doesn't */
 };
 

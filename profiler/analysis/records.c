@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "profiler/analysis/record_texts.h"
+#include "recording/names.h"
 #include "recording/read.h"
 #include "recording/streams.h"
 
@@ -91,6 +92,7 @@ struct ppi_records *ppi_records_open (const struct ppi_recording *recording, cha
 {
 	struct ppi_records *r = calloc (1, sizeof *r);
 	const struct ppi_piece *piece;
+	char missing[300];
 	size_t n = 0;
 	bool good;
 
@@ -104,7 +106,9 @@ struct ppi_records *ppi_records_open (const struct ppi_recording *recording, cha
 		    ? ppi_pieces_list (r->pieces, &piece)
 		    : 0;
 	if (good && !n) {
-		snprintf (why, room, "%s", ppi_records_why_none (recording));
+		/* policies may have asked for them, of sites that never came */
+		ppi_pending_sites (recording, missing, sizeof missing);
+		snprintf (why, room, "%s%s", ppi_records_why_none (recording), missing);
 		good = false;
 	} else if (good) {
 		snprintf (why, room, "no memory for its records");
