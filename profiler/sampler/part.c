@@ -191,10 +191,26 @@ static void begin (enum ppi_sampler which, const struct ppi_profile_asked *ask, 
 		state.start_ns = now_ns;
 }
 
+/* A glob that is mistaken leaves an empty profile, which does not say why. */
+static void tell_nobody (enum ppi_sampler which)
+{
+	bool is_nobody;
+
+	ppi_sampler_lock ();
+	is_nobody = ppi_tracked_is_nobody (which);
+	ppi_sampler_unlock ();
+	if (is_nobody)
+		ppi_message ("profile: of the threads that %s, none had a name as 'threads' says: "
+			     "there are no samples",
+			     which == PPI_SAMPLER_WATCHER ? "came to a marker" : "there were");
+}
+
 static void end (enum ppi_sampler which)
 {
-	if (tasks[which].runs)
+	if (tasks[which].runs) {
 		end_sampler (which);
+		tell_nobody (which);
+	}
 	tasks[which].runs = false;
 }
 

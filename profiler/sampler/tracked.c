@@ -26,8 +26,9 @@ static struct tracked {
 	uint32_t
 		*thread; /* ascending: those that are sampled; of CREATED: that were there before */
 	size_t n;
-	uint32_t creator; /* of CREATED */
-	char *globs;      /* of NAMED */
+	uint32_t creator;   /* of CREATED */
+	char *globs;        /* of NAMED */
+	bool found, looked; /* of NAMED: one that matches; any */
 	struct known *known;
 } tracked[PPI_SAMPLERS];
 
@@ -152,7 +153,7 @@ static bool matches (const char *globs, const char *name)
 	return false;
 }
 
-static bool is_named (const struct tracked *t, uint32_t tid)
+static bool is_named (struct tracked *t, uint32_t tid)
 {
 	struct known *known = &t->known[tid % KNOWN];
 	struct timespec now;
@@ -164,6 +165,8 @@ static bool is_named (const struct tracked *t, uint32_t tid)
 	if (known->tid != tid || now_ms - known->at_ms >= PPI_NAMES_MS) {
 		ppi_thread_name (tid, name, sizeof name);
 		*known = (struct known){tid, now_ms, matches (t->globs, name)};
+		t->looked = true;
+		t->found |= known->is;
 	}
 	return known->is;
 }
@@ -176,7 +179,7 @@ static bool is_own (uint32_t tid)
 
 bool ppi_is_tracked (enum ppi_sampler sampler, uint32_t tid)
 {
-	const struct tracked *t = &tracked[sampler];
+	struct tracked *t = &tracked[sampler];
 	bool listed = t->n && bsearch (&tid, t->thread, t->n, sizeof tid, by_number);
 
 	if (is_own (tid))
@@ -192,6 +195,13 @@ bool ppi_is_tracked (enum ppi_sampler sampler, uint32_t tid)
 		return is_named (t, tid);
 	}
 	return true;
+}
+
+bool ppi_tracked_is_nobody (enum ppi_sampler sampler)
+{
+	const struct tracked *t = &tracked[sampler];
+
+	return t->track == PPI_TRACK_NAMED && t->looked && !t->found;
 }
 
 void ppi_tracked_forget (void)

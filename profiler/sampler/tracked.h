@@ -36,6 +36,8 @@ PPI_HIDDEN bool ppi_tracked_name (enum ppi_sampler sampler, const char *globs);
 #define PPI_NAMES_MS 100u
 /* Does it sample thread TID? The library's own threads never are. With the sampler's lock. */
 PPI_HIDDEN bool ppi_is_tracked (enum ppi_sampler sampler, uint32_t tid);
+/* Was there no thread with such a name, of those that were looked at? With the sampler's lock. */
+PPI_HIDDEN bool ppi_tracked_is_nobody (enum ppi_sampler sampler);
 /* All, for each sampler; in a child, where nobody has the lock. */
 PPI_HIDDEN void ppi_tracked_forget (void);
 

@@ -364,6 +364,13 @@ else
 	tap_is "so does the interrupter" "$(threads_of '{sampler: interrupter, threads: [nobody, "worker-?"]}')" "1 0"
 fi
 tap_is "and all where none are named" "$(threads_of '{clock: cpu}')" "2 1"
+threads_of '{threads: "nosuch*"}' >/dev/null 2>&1
+tap_has "where no thread is called so it is said" "$(cat err)" "of the threads that came to a marker, none had a name as 'threads' says"
+if [ "$SANITIZER" != thread ]; then
+	threads_of '{sampler: interrupter, threads: "nosuch*"}' >/dev/null 2>&1
+	tap_has "... of functions, too" "$(cat err)" "of the threads that there were, none had a name as 'threads' says"
+fi
+tap_is "... and where there is one nothing is" "$(threads_of '{clock: cpu, threads: "worker-*"}' >/dev/null; grep -c "none had a name" err)" 0
 
 # ---- a module that is loaded again ---------------------------------------------------------------------------
 
