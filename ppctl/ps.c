@@ -114,13 +114,19 @@ static size_t different (uint32_t *id, size_t n)
 	return different;
 }
 
+/*
+ * Sites that metrics are bound to, and those that are recorded, counted or watched: of these the
+ * region says it since the newest copy or report.
+ */
 static void put_bound (const struct listing *listing, struct ppi_row *row,
 		       const struct ppi_recording *recording)
 {
-	size_t most = ppi_recording_count (recording, PPI_CHUNK_BINDING), n = 0, sites = 0;
-	uint32_t *site = ppi_report_take (listing->report, (most + 1) * sizeof *site),
+	size_t most = ppi_recording_count (recording, PPI_CHUNK_BINDING), n = 0, sites = 0,
+	       known = ppi_recording_count (recording, PPI_CHUNK_SITE), ways = 0;
+	uint32_t *site = ppi_report_take (listing->report, (most + known + 1) * sizeof *site),
 		 *metric = ppi_report_take (listing->report, (most + 1) * sizeof *metric);
 	const struct ppi_binding_chunk *b = NULL;
+	const struct ppi_site_chunk *s = NULL;
 
 	while (site && metric && (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b))) {
 		if (!b->bound || n == most)
@@ -129,6 +135,11 @@ static void put_bound (const struct listing *listing, struct ppi_row *row,
 		if (b->site)
 			site[sites++] = b->site;
 	}
+	while (site && ways < known && (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s)))
+		if (s->way != PPI_WAY_NONE) {
+			site[sites++] = s->chunk.id;
+			ways++;
+		}
 	if (!site || !metric)
 		return;
 	ppi_put_count (row, "sites", different (site, sites));

@@ -50,6 +50,33 @@ tap_has "with how many sites are bound, and metrics" "$(line $one)" " s +1 +1 "
 tap_has "and whether it can be asked" "$(line $one)" " open "
 tap_has "and what fires, since when" "$(line $one)" "never_so_few for [0-9.]+ "
 tap_is "what holds is no news" "$(grep -c always_some <<<"$all")" 0
+cat >job.c <<'END'
+#include <pp.h>
+#include <unistd.h>
+
+static void job (void)
+{
+#pragma pp interval job
+	usleep (10000);
+}
+
+int main (void)
+{
+	for (;;)
+		job ();
+}
+END
+# shellcheck disable=SC2086
+"$CC" -O1 -w $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" job.c -o job -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+printf 'version: 1\nevents: {records: job}\nrecord: {file: job.pprec}\n' >job.yaml
+PP_POLICY=job.yaml ./job 2>/dev/null &
+job=$!
+pids="$pids $job"
+for _ in $(seq 200); do [[ $(line $job) =~ \ s\ +1\ +0\  ]] && break; sleep 0.05; done
+tap_has "a site that is only recorded is one, without a metric" "$(line $job)" " s +1 +0 "
+kill -9 $job
+wait $job 2>/dev/null
+rm -f /dev/shm/pp.$job.*
 # how long it fires says how wide that is: in 80 columns a column less may fit
 tap_is "there are headings" "$(COLUMNS=120 "$PPCTL" ps | head -1 | tr -s ' ' | sed 's,^ ,,')" "pid program measures for sites metrics door firing"
 tap_is "no line is wider than a terminal" "$(LC_ALL=C.UTF-8 wc -L <<<"$all" | awk '$1 > 80')" ""
