@@ -573,15 +573,6 @@ bool ppi_records_each (struct ppi_records *r,
 	return !r->no_memory;
 }
 
-/*
- * Is what is missing what the file gave up to keep to max_size? The oldest goes first: so the first
- * chunk's begin is gone, what is left lies behind a gap, and nothing else in the file is lost.
- */
-static bool was_given_up (const struct ppi_records *r)
-{
-	return ppi_pieces_behind_gap (r->pieces) && !r->info.gaps && !r->has_first;
-}
-
 void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out)
 {
 	uint64_t missing = r->cut;
@@ -594,7 +585,11 @@ void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out
 	/* chunks are numbered: those that are in no block are missing */
 	if (ppi_pieces_of_file (r->pieces) && out->chunks > r->chunks)
 		missing += out->chunks - r->chunks;
-	if (was_given_up (r))
+	/*
+	 * A file gives up the oldest first, to keep to max_size: then the begin of the first chunk
+	 * is gone, and what is left lies behind a gap.
+	 */
+	if (ppi_pieces_behind_gap (r->pieces) && !r->info.gaps && !r->has_first)
 		out->given_up = missing;
 	else
 		out->gaps += missing;
