@@ -39,8 +39,8 @@ bool ppi_recorded_events (const struct ppi_recording *recording);
 
 /*
  * The name that a site has in the source: what is behind the function in its full name, without
- * what tells it from namesakes ("@14.2"). One of calls, which has no line, may have any: all that is
- * behind its module. Cut to ROOM.
+ * what tells it from namesakes ("@14.2"). A site of calls has no line, and may have any name: all
+ * that is behind its module. Cut to ROOM.
  */
 void ppi_site_own_name (const struct ppi_site_chunk *site, char *out, size_t room);
 
