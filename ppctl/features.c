@@ -77,7 +77,7 @@ static unsigned columns_of (FILE *out)
 		       : 0;
 }
 
-/* LINE, and where it is wider than COLUMNS the rest of it in further ones, a little to the right. */
+/* LINE, and where it is wider than COLUMNS the rest in further ones, a little to the right. */
 static void put_wrapped (const char *line, unsigned columns, FILE *out)
 {
 	unsigned blanks = (unsigned) strspn (line, " "), before = 0, taken;

@@ -59,8 +59,8 @@ struct ppi_profile {
 	double actual_time, wall_time, cpu_time, own_time; /* s; as of struct ppi_samples */
 	double period;                                     /* s */
 	/*
-	 * s²: of each sample the square of the time that it stands for, as if that were the same for all
-	 * of a recording
+	 * s²: of each sample the square of the time that it stands for, as if that were the same
+	 * for all of a recording
 	 */
 	double squares;
 	uint64_t sample_number;

@@ -109,8 +109,8 @@ void ppi_samples_add (struct ppi_samples *samples, struct ppi_sampled_thread *th
 		      struct ppi_stack_sample sample);
 
 /*
- * By how much SHARE, 0 to 1, of N samples may be off by chance: half of Wilson's interval for 95 %, as
- * if samples knew nothing of each other. NaN without any.
+ * By how much SHARE, 0 to 1, of N samples may be off by chance: half of Wilson's interval for 95 %,
+ * as if samples knew nothing of each other. NaN without any.
  */
 double ppi_share_margin (double share, double n);
 /* How many times it was seen: each look is one, of a timer's expiries only the one that came. */

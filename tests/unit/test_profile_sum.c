@@ -267,7 +267,7 @@ static uint32_t named (const struct ppi_profile *p, const char *name)
 	return PPI_PROFILE_ROOT;
 }
 
-START_TEST (what_calls_main_is_hidden_and_a_function_of_such_a_name_that_the_program_calls_is_not)
+START_TEST (what_calls_main_is_hidden_and_a_function_of_such_a_name_in_the_program_is_not)
 {
 	static const char *const stack[] = {
 		"_start", "__libc_start_main_impl", "__libc_start_call_main", "main", "clone3",
@@ -343,7 +343,7 @@ static Suite *sums (void)
 	tcase_add_test (tests, times_of_two_kinds_have_no_sum);
 	tcase_add_test (
 		tests,
-		what_calls_main_is_hidden_and_a_function_of_such_a_name_that_the_program_calls_is_not);
+		what_calls_main_is_hidden_and_a_function_of_such_a_name_in_the_program_is_not);
 	tcase_add_test (tests, one_sample_is_one_sample_and_says_next_to_nothing);
 	suite_add_tcase (suite, tests);
 	return suite;
