@@ -93,6 +93,18 @@ void ppi_identity_of_self (struct ppi_identity *out)
 		out->start = status.start;
 }
 
+void ppi_identity_of (uint32_t pid, struct ppi_identity *out)
+{
+	struct status status = {0};
+	char path[64];
+
+	memset (out, 0, sizeof *out);
+	read_surroundings (out);
+	snprintf (path, sizeof path, "/proc/%u/stat", pid);
+	if (read_status (path, &status))
+		out->start = status.start;
+}
+
 static bool has_boot (const struct ppi_identity *who)
 {
 	static const uint8_t none[16];

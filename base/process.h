@@ -30,6 +30,8 @@ enum ppi_presence {
 
 /* The calling process; what can't be known is 0. */
 void ppi_identity_of_self (struct ppi_identity *out);
+/* The process that has the number PID now. */
+void ppi_identity_of (uint32_t pid, struct ppi_identity *out);
 
 /*
  * Does the process with the number PID that is WHO run? One that has ended and is not waited for is

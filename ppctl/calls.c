@@ -14,6 +14,7 @@
 #include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
 #include "recording/read.h"
+#include "report/read.h"
 
 #include <limits.h>
 #include <math.h>
@@ -249,7 +250,7 @@ static void put_drops (FILE *out, const struct ppi_recording *recording)
 	for (int i = 0; i < PP_DROPS; i++) {
 		uint64_t n = ppi_recording_drops (recording, (enum pp_drop) i);
 
-		if (n && i != PP_DROP_TORN && i != PP_DROP_STRINGS && i != PP_DROP_HISTORY)
+		if (n && !ppi_report_is_inexact ((enum pp_drop) i) && i != PP_DROP_HISTORY)
 			fprintf (out, "not in it: %llu %s\n", (unsigned long long) n,
 				 ppi_drop_sentence ((enum pp_drop) i));
 	}

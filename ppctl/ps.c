@@ -207,8 +207,8 @@ static void note (struct listing *listing, const char *text)
 }
 
 /*
- * Is that profile taken now? As long as it is, also in a pause, the process says ten times a second,
- * or with each look, how far it is; and nothing while it is stopped.
+ * Is that profile taken now? As long as it is, also in a pause, the process says ten times a
+ * second, or with each look, how far it is; and nothing while it is stopped.
  */
 static bool is_taken (const struct listing *listing, const struct ppctl_process *process,
 		      const struct ppi_profile_chunk *profile)

@@ -32,6 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { TOLD = 20 }; /* recordings that are named one by one */
 enum { OWN = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 
 static void help (FILE *out)
@@ -427,7 +428,7 @@ static void put_word (FILE *out, const char *path)
 
 /*
  * The program's recording, or that of the process it made that was measured longest; NULL: there is
- * none. *N processes recorded; the words ALL are their recordings.
+ * none. *N processes recorded; the words ALL are their recordings, if those are few.
  */
 static struct ppi_recording *find (const struct run *run, char **path, FILE *all, size_t *n)
 {
@@ -452,7 +453,8 @@ static struct ppi_recording *find (const struct run *run, char **path, FILE *all
 				   ? (double) INFINITY
 				   : (double) (header->now_ns - header->start_ns);
 		++*n;
-		put_word (all, found.gl_pathv[i]);
+		if (*n <= TOLD)
+			put_word (all, found.gl_pathv[i]);
 		if (measured <= longest) {
 			ppi_recording_close (one);
 			continue;
@@ -467,7 +469,7 @@ static struct ppi_recording *find (const struct run *run, char **path, FILE *all
 	return best;
 }
 
-/* N processes recorded, to ALL. */
+/* N processes recorded, to ALL or, where they are many, to what its pattern is. */
 static void tell_all (const struct run *run, size_t n, const char *all)
 {
 	if (n < 2)
@@ -475,7 +477,9 @@ static void tell_all (const struct run *run, size_t n, const char *all)
 	fprintf (stderr, "%zu processes recorded%s\n", n,
 		 run->is_kept ? "; this is one of them"
 			      : "; this is one of them: -o REC.%p keeps them all");
-	if (run->is_kept)
+	if (run->is_kept && n > TOLD)
+		fprintf (stderr, "all of them: %s, those of this run\n", run->pattern);
+	else if (run->is_kept)
 		fprintf (stderr, "all of them:%s%s\n", run->sample ? " ppctl profile" : "", all);
 }
 

@@ -21,7 +21,10 @@ static bool is_dead (const struct ppi_index_entry *entry)
  */
 static bool punch (struct ppi_writer *writer, const struct ppi_index_entry *gap)
 {
-	struct ppi_block head = {.type = PPI_BLOCK_GAP, .bytes = gap->bytes};
+	struct ppi_block head = {.type = PPI_BLOCK_GAP,
+				 .bytes = gap->bytes,
+				 .first_ns = gap->first_ns,
+				 .last_ns = gap->last_ns};
 
 	ppi_block_seal (&head, NULL);
 	if (ppi_write_at (writer->fd, &head, sizeof head, gap->offset) < 0)
@@ -33,6 +36,25 @@ static bool punch (struct ppi_writer *writer, const struct ppi_index_entry *gap)
 	    errno != EINTR)
 		writer->can_punch = false;
 	return writer->can_punch;
+}
+
+/* The time of streams that GAP was is told, and no other: they can't be had again. */
+static void add_time (struct ppi_index_entry *gap, const struct ppi_index_entry *more)
+{
+	if (!more->last_ns)
+		return;
+	if (!gap->last_ns || more->first_ns < gap->first_ns)
+		gap->first_ns = more->first_ns;
+	if (more->last_ns > gap->last_ns)
+		gap->last_ns = more->last_ns;
+}
+
+/* The block of ENTRY is to become a gap. */
+static void give_up (struct ppi_index_entry *entry)
+{
+	if (entry->type != PPI_BLOCK_STREAM)
+		entry->first_ns = entry->last_ns = 0;
+	entry->type = 0;
 }
 
 /* Entries of the index without a type become gaps. */
@@ -49,14 +71,14 @@ static bool make_gaps (struct ppi_writer *writer)
 		if (is_dead (&entry)) {
 			uint32_t first = i - 1;
 
-			entry = (struct ppi_index_entry){.offset = entry.offset,
-							 .bytes = entry.bytes,
-							 .type = PPI_BLOCK_GAP};
+			entry.type = PPI_BLOCK_GAP;
+			entry.thread = 0;
 			/* where a damaged block lies between, no gap may reach over it */
 			for (; i < writer->n_index && is_dead (&index[i]) &&
 			       index[i].offset == entry.offset + entry.bytes;
 			     i++) {
 				entry.bytes += index[i].bytes;
+				add_time (&entry, &index[i]);
 				is_new = true;
 			}
 			if (is_new || i - first > 1)
@@ -75,7 +97,7 @@ void ppi_writer_drop_replaced (struct ppi_writer *writer, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (index[i].type == PPI_BLOCK_SITES || index[i].type == PPI_BLOCK_STATE) {
-			index[i].type = 0;
+			give_up (&index[i]);
 			any = true;
 		}
 	if (any)
@@ -99,7 +121,7 @@ static void drop_time (struct ppi_writer *writer, uint64_t over)
 		    index[i].type == PPI_BLOCK_HISTORY) {
 			writer->values_whole |= index[i].type == PPI_BLOCK_VALUES;
 			over -= index[i].bytes < over ? index[i].bytes : over;
-			index[i].type = 0;
+			give_up (&index[i]);
 		}
 	(void) make_gaps (writer);
 }

@@ -15,12 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The begin of a chunk is among the first pieces of its thread, which has few chunks at a time. */
-#define FIRST_PIECES 16u
-
 struct ppi_pieces {
 	struct ppi_scan scan; /* of a file: FD, and memory for contents */
-	bool of_file, damaged, behind_gap;
+	bool of_file, damaged, given_up;
 	struct ppi_piece *piece;
 	size_t n, room;
 };
@@ -78,7 +75,7 @@ static int find_blocks (const struct ppi_recording *recording, struct ppi_pieces
 		const struct ppi_piece piece = {.thread = s->scan.head.thread,
 						.offset = s->scan.offset};
 
-		s->behind_gap |= s->scan.head.type == PPI_BLOCK_GAP && !s->n;
+		s->given_up |= s->scan.head.type == PPI_BLOCK_GAP && s->scan.head.last_ns;
 		if (s->scan.head.type == PPI_BLOCK_STREAM && !add (s, &piece))
 			return PP_ENOMEM;
 	}
@@ -162,27 +159,9 @@ bool ppi_pieces_damaged (const struct ppi_pieces *s)
 	return s->damaged;
 }
 
-bool ppi_pieces_behind_gap (const struct ppi_pieces *s)
+bool ppi_pieces_were_given_up (const struct ppi_pieces *s)
 {
-	return s->behind_gap;
-}
-
-bool ppi_pieces_were_given_up (struct ppi_pieces *s)
-{
-	struct ppi_stream_head head;
-	size_t bytes, of_thread = 0;
-
-	if (!s->behind_gap || s->damaged)
-		return false;
-	for (size_t i = 0; i < s->n; i++) {
-		of_thread = i && s->piece[i].thread == s->piece[i - 1].thread ? of_thread + 1 : 0;
-		if (of_thread >= FIRST_PIECES)
-			continue;
-		if (!ppi_pieces_get (s, &s->piece[i], &head, &bytes) ||
-		    (head.chunk == 1 && !head.offset))
-			return false;
-	}
-	return s->n != 0;
+	return s->given_up && !s->damaged;
 }
 
 bool ppi_pieces_of_file (const struct ppi_pieces *s)

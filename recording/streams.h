@@ -44,13 +44,11 @@ const uint8_t *ppi_pieces_get (struct ppi_pieces *streams, const struct ppi_piec
 
 /* Are there bytes in the file that are no whole block, where some may have been? */
 bool ppi_pieces_damaged (const struct ppi_pieces *streams);
-/* Does a gap come before the first of them, which state was in, or older ones were? */
-bool ppi_pieces_behind_gap (const struct ppi_pieces *streams);
 /*
- * Did the file give up its oldest pieces, to keep to a max_size? Reads the first ones of each
- * thread.
+ * Did the file give up its oldest pieces, to keep to a max_size, and nothing else is missing as far
+ * as is known?
  */
-bool ppi_pieces_were_given_up (struct ppi_pieces *streams);
+bool ppi_pieces_were_given_up (const struct ppi_pieces *streams);
 /* Is it a file's, which has all chunks from the first on? */
 bool ppi_pieces_of_file (const struct ppi_pieces *streams);
 

@@ -176,7 +176,8 @@ struct ppi_table *ppi_put_table (struct ppi_row *row, const char *key,
 /*
  * How all rows of TABLE begin. In forms and sentences {KEY} is a cell; {KEY:9} takes at least 9
  * columns, {KEY:-9} too and begins at the left, {KEY:*} and {KEY:-*} as many as the widest of the
- * table does; {KEY:-+} too, but on narrow terminals all of those together take a third of the line; {KEY:~} is cut where the line ends; {#KEY} is the line of headings of a table, by its
+ * table does; {KEY:-+} as {KEY:-*}, but on narrow terminals all of those together take a third of
+ * the line; {KEY:~} is cut where the line ends; {#KEY} is the line of headings of a table, by its
  * form. In forms <N...> is left out where nothing in it has a value, and on narrow terminals, the
  * largest N, from 1 to 9, first.
  */

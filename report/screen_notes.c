@@ -76,7 +76,10 @@ static void note_doubts (struct ppi_report *out, const struct ppi_report *all,
 		      PPI_TONE_DOUBTFUL);
 	if (n > 0)
 		note (table,
-		      ppi_report_copy (out, "not exact: strings %.0f, recorded as \"other\"", n),
+		      ppi_report_copy (out,
+				       "not exact: texts found no room %.0f times (strings): they "
+				       "are \"other\", or in (rest)",
+				       n),
 		      PPI_TONE_DOUBTFUL);
 }
 

@@ -136,6 +136,27 @@ static bool take_room (struct room *room, const struct ppi_policy_aggregate *one
 	return true;
 }
 
+/* Are they one, for those who count? */
+static bool is_same (const struct ppi_policy_aggregate *a, const struct ppi_policy_aggregate *b)
+{
+	bool same = a->dims == b->dims && a->keep == b->keep && a->max_groups == b->max_groups &&
+		    a->sites.n_sites == b->sites.n_sites;
+
+	for (size_t i = 0; same && i < a->dims; i++)
+		same = strcmp (a->by[i]->scalar, b->by[i]->scalar) == 0;
+	for (size_t i = 0; same && i < a->sites.n_sites; i++)
+		same = strcmp (a->sites.sites[i]->scalar, b->sites.sites[i]->scalar) == 0;
+	return same;
+}
+
+static bool is_again (const struct ppi_policy_events *events, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (is_same (&events->aggregate[i], &events->aggregate[number]))
+			return true;
+	return false;
+}
+
 /* Each aggregate once, at the first site that has no room for it. */
 static void check_room (const struct ppi_offline *offline, const struct ppi_policy_events *events,
 			struct ppi_diagnostics *d)
@@ -148,8 +169,8 @@ static void check_room (const struct ppi_offline *offline, const struct ppi_poli
 		for (size_t i = 0; i < events->aggregates; i++) {
 			const struct ppi_policy_aggregate *one = &events->aggregate[i];
 
-			if (!is_chosen (&one->sites, &offline->site[s]) || take_room (&room, one) ||
-			    told[i])
+			if (!is_chosen (&one->sites, &offline->site[s]) || is_again (events, i) ||
+			    take_room (&room, one) || told[i])
 				continue;
 			told[i] = true;
 			ppi_diagnose_warning (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// captured-cxx.cc: what pragmas capture in C++: numbers, pointers, and the text of objects that have
-// one.
+// captured-cxx.cc: what pragmas capture in C++: numbers, pointers, and the text of objects that
+// have one.
 
 #define PPGCC_INCLUDE_CXX
 #include "gcc-plugin/base/unit.h"

@@ -56,8 +56,8 @@ tree ppgcc_c_tagged_type (enum rid which, tree name);
 // Whether NAME in SCOPE is a template, in C++.
 bool ppgcc_cxx_template (tree name, tree scope);
 tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
-// As measurable; where an instance of the template decides what VALUE is, a call that keeps it as it
-// is until then.
+// As measurable; where an instance of the template decides what VALUE is, a call that keeps it as
+// it is until then.
 tree ppgcc_cxx_captured (location_t loc, tree value, const char *what);
 // What VALUE, an argument of a marker in an instance, has become: what that call has kept, or its
 // text; and that as a function with "..." gets it.

@@ -106,12 +106,15 @@ static void wrong_type (tree call, const char *text, tree type)
 			  keys.c_str (), type);
 }
 
-static void find_letters (tree call)
+static void find_letters (tree *at)
 {
+	tree call = *at;
 	const char *text = c_getstr (CALL_EXPR_ARG (call, 0)),
 		   *letters = c_getstr (CALL_EXPR_ARG (call, 1));
 	if (!text || !letters || !strchr (letters, '?'))
 		return;
+	// warnings have folded what it holds, and GCC takes that for these nodes from now on
+	*at = call = unshare_expr (call);
 	std::string found = letters;
 	for (unsigned i = 0, arg = 2; i < found.size (); i++) {
 		if (found[i] == '-')
@@ -152,7 +155,7 @@ static tree visit (tree *at, int *walk, void *data)
 {
 	walked *all = static_cast<walked *> (data);
 	if (TREE_CODE (*at) == CALL_EXPR && marker_with_values (*at))
-		find_letters (*at);
+		find_letters (at);
 	else if (TREE_CODE (*at) == FUNCTION_DECL && part_of (all->fn, *at))
 		walk_tree (&DECL_SAVED_TREE (*at), visit, data, &all->seen);
 	if (TYPE_P (*at))

@@ -20,6 +20,7 @@
 #include "gcc-plugin/markers/site.h"
 #include "pp_abi.h"
 
+#include <file-prefix-map.h>
 #include <map>
 
 namespace
@@ -257,9 +258,9 @@ static void say_place (gimple *begin, const library_function *fn)
 	expanded_location at = expand_location (gimple_location (begin));
 	if (fn->letter == 's' && ppgcc_is_c_family () && at.file &&
 	    integer_zerop (gimple_call_arg (begin, 1)))
-		gimple_call_set_arg (
-			begin, 1,
-			ppgcc_literal (std::string (at.file) + ":" + std::to_string (at.line)));
+		gimple_call_set_arg (begin, 1,
+				     ppgcc_literal (std::string (remap_macro_filename (at.file)) +
+						    ":" + std::to_string (at.line)));
 }
 
 static void lower_interval (int kind, const std::string &name, const named &calls)

@@ -39,8 +39,8 @@ static uint32_t add (struct reading *r, enum ppi_flown_kind kind, uint32_t site,
 }
 
 /*
- * The value that ITEM has of KEY; NULL: none. An execution has fewer than are looked at; a ring that
- * somebody made may say otherwise.
+ * The value that ITEM has of KEY; NULL: none. An execution has fewer than are looked at; a ring
+ * that somebody made may say otherwise.
  */
 static struct ppi_flown_value *find_value (const struct ppi_flown_list *list,
 					   const struct ppi_flown *item, uint32_t key)

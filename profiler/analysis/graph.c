@@ -273,16 +273,20 @@ static bool is_starter (const char *name)
 	return strncmp (name, libc_start, sizeof libc_start - 1) == 0;
 }
 
-/* Is the node such a one, and not a function of the program's that has its name? */
+/*
+ * Is the node such a one, and not a function of the program's that has its name? Such a one has a
+ * line in a source, or is called by something else, or by what has its name.
+ */
 static bool starts (const struct ppi_profile *p, const struct ppi_profile_node *node)
 {
-	bool is = is_starter (node->name);
+	bool is = !p->is_by_interval && !node->line && is_starter (node->name);
 
 	for (size_t i = 0; is && i < node->callers; i++) {
 		uint32_t caller = p->edge[node->caller[i]].caller;
 
 		is = caller == PPI_PROFILE_ROOT || !*p->node[caller].name ||
-		     is_starter (p->node[caller].name);
+		     (is_starter (p->node[caller].name) &&
+		      strcmp (p->node[caller].name, node->name) != 0);
 	}
 	return is;
 }

@@ -80,8 +80,7 @@ struct ppi_records {
 	uint8_t *chunk_seen;                        /* a bit for each chunk, by its number */
 	uint32_t chunks_room, chunks, newest_chunk; /* of those behind BEHIND */
 	uint32_t behind;
-	uint64_t cut;   /* chunks whose begin is missing */
-	bool has_first; /* the begin of the first one is not */
+	uint64_t cut; /* chunks whose begin is missing */
 	bool no_memory;
 	struct ppi_records_info info;
 };
@@ -279,7 +278,6 @@ static size_t read_chunk (struct ppi_records *r, const struct ppi_piece *piece, 
 		r->cut++;
 		return 0;
 	}
-	r->has_first |= is->chunk == r->behind + 1;
 	return is->offset + is->bytes;
 }
 
@@ -585,11 +583,7 @@ void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out
 	/* chunks are numbered: those that are in no block are missing */
 	if (ppi_pieces_of_file (r->pieces) && out->chunks > r->chunks)
 		missing += out->chunks - r->chunks;
-	/*
-	 * A file gives up the oldest first, to keep to max_size: then the begin of the first chunk
-	 * is gone, and what is left lies behind a gap.
-	 */
-	if (ppi_pieces_behind_gap (r->pieces) && !r->info.gaps && !r->has_first)
+	if (ppi_pieces_were_given_up (r->pieces) && !r->info.gaps)
 		out->given_up = missing;
 	else
 		out->gaps += missing;

@@ -29,6 +29,8 @@ struct ask {
 };
 
 static struct ppi_ask *asks;
+/* Whose aggregates are there beside those that replace them, until it takes them back; or NULL. */
+static const void *replaced;
 
 /* ---- which values a site's dimensions have --------------------------------------------------- */
 
@@ -161,7 +163,7 @@ static void set_site (pp_site *site)
 
 	for (const struct ppi_ask *a = asks; a; a = a->next)
 		if (has (a, site) &&
-		    !add_aggregate (&set, site, ((const struct ask *) a)->aggregate))
+		    !add_aggregate (&set, site, ((const struct ask *) a)->aggregate) && !replaced)
 			tell_left_out ((const struct ask *) a, site);
 	__atomic_store_n (&site->aggregates, keep (site, &set), __ATOMIC_RELEASE);
 }
@@ -227,8 +229,9 @@ static void forget (struct ppi_ask *ask)
 	ppi_aggregate_release (((struct ask *) ask)->aggregate);
 }
 
-void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner)
+void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner, const void *former)
 {
+	replaced = former;
 	for (size_t i = 0; i < wish->aggregates; i++) {
 		const struct ppi_aggregate_wish *one = &wish->aggregate[i];
 		struct ask *ask = ask_new (one, owner);
@@ -249,6 +252,8 @@ void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner)
 void ppi_aggregate_take_back (const void *owner)
 {
 	ppi_asks_take_back (&asks, owner, forget);
+	if (owner == replaced)
+		replaced = NULL;
 	for (pp_site *site = ppi_site_first (); site; site = site->next)
 		if (site->aggregates)
 			set_site (site);

@@ -24,7 +24,8 @@ PPI_HIDDEN bool ppi_flight_is_wanted (void);
 
 /* The aggregates of what `events` asks for; as those of a part's key. */
 PPI_HIDDEN int ppi_aggregate_check (const struct ppi_events_wish *wish, char *why, size_t room);
-PPI_HIDDEN void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner);
+PPI_HIDDEN void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner,
+				     const void *former);
 PPI_HIDDEN void ppi_aggregate_take_back (const void *owner);
 PPI_HIDDEN void ppi_aggregate_look (void);
 

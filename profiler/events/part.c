@@ -130,7 +130,6 @@ static void apply (const void *value, const void *owner, const void *former)
 	const struct ppi_events_wish *wish = value;
 	struct ask *ask = ppi_ask_add (&asks, owner, sizeof *ask);
 
-	(void) former;
 	if (ask) {
 		ask->waits = wish->waits;
 		ask->strings = wish->strings;
@@ -144,7 +143,7 @@ static void apply (const void *value, const void *owner, const void *former)
 	if (ask->records)
 		ppi_tapped_set (&ask->is.tapped, PPI_SINK_RECORD, "events", 0, wish->site,
 				wish->sites);
-	ppi_aggregate_apply (wish, owner);
+	ppi_aggregate_apply (wish, owner, former);
 }
 
 static void take_back (const void *owner)

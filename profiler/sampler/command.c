@@ -4,15 +4,14 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/process.h"
 #include "profiler/sampler/asked.h"
 #include "profiler/sampler/program.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/served.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <pp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +21,9 @@ const char ppi_by_command = 0;
 
 /* ---- ppctl sample WHO TIME -------------------------------------------------------------------- */
 
-static uint32_t asker; /* the newest ppctl, with the runtime's lock */
+/* The newest ppctl, with the runtime's lock. */
+static uint32_t asker;
+static struct ppi_identity who;
 
 /*
  * Does another ppctl wait for its profile still? One that was killed does not, nor one in another
@@ -35,7 +36,7 @@ static bool is_anothers (uint64_t *left_ns)
 
 	*left_ns = ask.until_ns - now_ns;
 	return ask.wanted && !ask.is_done && ask.owner == &ppi_by_command &&
-	       now_ns < ask.until_ns && (kill ((pid_t) asker, 0) == 0 || errno != ESRCH);
+	       now_ns < ask.until_ns && ppi_process_presence (asker, &who) == PPI_PROCESS_RUNS;
 }
 
 /* [lock] */
@@ -52,8 +53,10 @@ static int ask_for (const struct ppi_profile_wish *wish, uint32_t controller, ch
 	}
 	/* one that was asked for so may be in its last moments */
 	error = ppi_profile_ask (wish, &ppi_by_command, why, room);
-	if (!error)
+	if (!error) {
 		asker = controller;
+		ppi_identity_of (asker, &who);
+	}
 	return error;
 }
 

@@ -59,7 +59,7 @@ static uint64_t look_and_plan (struct ppi_looks *looks, uint32_t *plan, bool is_
 	return next;
 }
 
-/* The kernel's, of its first version: headers of some systems have it, under one name or another. */
+/* The kernel's, of its first version: headers of some systems have it, by one name or another. */
 struct attributes {
 	uint32_t size, policy;
 	uint64_t flags;

@@ -200,8 +200,8 @@ static void tell_nobody (enum ppi_sampler which)
 	is_nobody = ppi_tracked_is_nobody (which);
 	ppi_sampler_unlock ();
 	if (is_nobody)
-		ppi_message ("profile: of the threads that %s, none had a name as 'threads' says: "
-			     "there are no samples",
+		ppi_message ("profile: of the threads that %s, none had a name as 'threads' "
+			     "says",
 			     which == PPI_SAMPLER_WATCHER ? "came to a marker" : "there were");
 }
 

@@ -9,7 +9,7 @@ here=$srcdir/tests/plugin
 work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-events.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 
-levels=("-O0" "-O1" "-O2" "-O3 -g" "-Os" "-O2 -flto -g" "-O3 -flto -fno-semantic-interposition")
+levels=("-O0" "-O1 -Wall" "-O2" "-O3 -g" "-Os" "-O2 -flto -g" "-O3 -flto -fno-semantic-interposition")
 # an emulator is slow
 [[ -n ${RUN:-} && ${FULL:-} != 1 ]] && levels=("-O0" "-O2" "-O3 -g" "-O2 -flto -g")
 # shellcheck disable=SC2206 # a list

@@ -72,7 +72,7 @@ tap_is "... than COLUMNS says, and longer names have their room" "$(for columns 
 	COLUMNS=$columns "$PPCTL" profile "$rec" | awk -v most=$columns 'length > most { print } /^ -/ { wide = length } END { print most - wide }'
 done | xargs)" "2 2 2"
 tap_is "... and --truncate-source comes before it" "$(COLUMNS=200 "$PPCTL" profile --truncate-source 50 "$rec" | cmp - text 2>&1)" ""
-tap_has "how far chance may put a share off is said" "$text" '^  by chance a share may be off: \+- [0-9]+\.[0-9] points near 50 %, less elsewhere$'
+tap_has "how far chance may put a share off is said" "$text" '^  by chance a share may be off: \+- [0-9]+\.[0-9] points near 50 %, less near 0 and 100 %$'
 tap_is "what calls main has no place in it" "$(grep -c -E '^ +\[[0-9]+\].* (_start|__libc_start_[a-z_]*|start_thread|clone3) ' text)" 0
 tap_has "... unless all is asked for" "$("$PPCTL" profile --hide-self 0 --hide-subs 0 "$rec")" '^ +\[[0-9]+\].* _start '
 tap_is "an order that there is not has those that there are beside it" "$("$PPCTL" profile --order foo "$rec" 2>&1 | head -n 1)" \

@@ -24,7 +24,7 @@ PP_POLICY=known.yaml timeout 60 ./span_dims known >out 2>err
 tap_is "dimensions are said by any thread until a span ends" "$? $(cat out)" "0 8"
 tap_is "records have them, the newest of a key, in the order in which they came" \
 	"$("$PPCTL" trace known.pprec | sed -n 's/.*request (span) //p' | tr -d '"' | sort)" "$said"
-tap_is "groups are by them" "$("$PPCTL" report --all known.pprec | sed -n 's/^  \(\(GET\|PUT\), [a-z]*\)  *\([0-9]*\) .*/\1 \3/p' | sort)" "GET, bad 2
+tap_is "groups are by them" "$("$PPCTL" report --all known.pprec | sed -n 's/^  \(GET\|PUT\)  *\([a-z]*\)  *\([0-9]*\) .*/\1, \2 \3/p' | sort)" "GET, bad 2
 GET, good 2
 PUT, bad 2
 PUT, good 2"

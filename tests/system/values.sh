@@ -47,7 +47,7 @@ tap_is "numbers from 2^63 on are compared as what they are" "$(counts "top where
 tap_is "... with others, too" "$(counts "small where small = 12 and top > small and not top < -1" | tr ' ' '\n' | sort -u | tr '\n' ' ')" "12:4 "
 tap_is "groups that were counted while the program ran" "$(counts "cached" --aggregate | tr ' ' '\n' | sort | tr '\n' ' ')" "false:2 true:2 "
 tap_is "... by large numbers" "$(counts "top" --aggregate | tr ' ' '\n' | sort | tr '\n' ' ')" "${top}2:1 ${top}3:1 ${top}4:1 ${top}5:1 "
-tap_is "... in the report" "$("$PPCTL" report --all v.pprec | grep -c "^  \(true\|false\), ${top}[2-5] ")" 4
+tap_is "... in the report" "$("$PPCTL" report --all v.pprec | grep -c "^  \(true\|false\)  *${top}[2-5] ")" 4
 "$PPCTL" trace --chrome v.pprec >chrome.json
 tap_has "for viewers" "$(cat chrome.json)" "\"cached\": *true.*\"top\": *${top}[0-9]"
 "$PPCTL" trace --perfetto -o v.perfetto v.pprec >/dev/null

@@ -14,6 +14,7 @@
 #include "recording/load.h"
 #include "recording/read.h"
 #include "recording/scan.h"
+#include "recording/streams.h"
 #include "recording/write.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/sample_region.h"
@@ -373,6 +374,20 @@ static uint64_t taken (void)
 	return (uint64_t) st.st_blocks * 512;
 }
 
+static bool says_given_up (void)
+{
+	struct ppi_recording *recording = open_it ();
+	struct ppi_pieces *pieces;
+	char why[256];
+	bool is;
+
+	ck_assert_int_eq (ppi_pieces_open (recording, &pieces, why, sizeof why), 0);
+	is = ppi_pieces_were_given_up (pieces);
+	ppi_pieces_close (pieces);
+	ppi_recording_close (recording);
+	return is;
+}
+
 START_TEST (file_stays_within_its_size_and_keeps_the_newest)
 {
 	enum { MOST = 1 << 20, NOISE = 6000 };
@@ -412,6 +427,7 @@ START_TEST (file_stays_within_its_size_and_keeps_the_newest)
 			oldest = scan.head.first_ns;
 	ck_assert_uint_eq (scan.lost, 0);
 	ppi_scan_end (&scan);
+	ck_assert (says_given_up ());
 	/* the newest are there, the oldest are not */
 	ck_assert_uint_gt (oldest, header ()->now_ns - UINT64_C (250000000000));
 	ck_assert_uint_lt (oldest, header ()->now_ns - UINT64_C (40000000000));
@@ -482,6 +498,7 @@ END_TEST
 
 START_TEST (state_that_is_replaced_is_given_back)
 {
+	const struct ppi_stream_head later = {.kind = PPI_STREAM_PROFILE, .chunk = 9};
 	struct ppi_shard *shard;
 
 	begin ();
@@ -501,6 +518,11 @@ START_TEST (state_that_is_replaced_is_given_back)
 			  PPI_BLOCK_STATE;
 		ck_assert_uint_le (states, 1);
 	}
+	/* a file that was begun later has no first chunk either */
+	ck_assert_int_eq (ppi_writer_put (&writer, PPI_BLOCK_STREAM, 7, header ()->now_ns,
+					  header ()->now_ns, &later, sizeof later, "", 0),
+			  0);
+	ck_assert (!says_given_up ());
 	end ();
 }
 END_TEST

@@ -252,7 +252,7 @@ static void add_names (struct ppi_samples *s, double at, const char *const *name
 	uint32_t function[8];
 
 	for (size_t i = 0; i < n; i++)
-		function[i] = ppi_samples_function (s, names[i], "file.c", 1);
+		function[i] = ppi_samples_function (s, names[i], "libc.so.6", 0);
 	ppi_samples_add (s, ppi_samples_thread (s, 1, "main"),
 			 (struct ppi_stack_sample){.at_s = at,
 						   .stack = ppi_samples_stack (s, function, n),
@@ -288,6 +288,38 @@ START_TEST (what_calls_main_is_hidden_and_a_function_of_such_a_name_in_the_progr
 	ck_assert (!ppi_profile_hides (&p, named (&p, "_start"), 0.01, 0));
 	ppi_profile_clear (&p);
 	ppi_samples_clear (&s);
+}
+END_TEST
+
+/* Functions of the program's that are called as what starts threads: with a line, and without. */
+START_TEST (a_function_of_the_program_is_shown_whatever_its_name)
+{
+	for (unsigned line = 0; line < 2; line++)
+		for (int by_interval = 0; by_interval < 2; by_interval++) {
+			struct ppi_samples s;
+			struct ppi_profile p;
+			uint32_t stack[4];
+
+			begin (&s, "one");
+			s.is_by_interval = by_interval;
+			stack[0] = ppi_samples_function (&s, "clone3", "libc.so.6", 0);
+			stack[1] = ppi_samples_function (&s, "start_thread", "libc.so.6", 0);
+			stack[2] = ppi_samples_function (&s, "start_thread", "program", line);
+			stack[3] = ppi_samples_function (&s, "work", "program", line);
+			for (int i = 0; i < 10; i++)
+				ppi_samples_add (&s, ppi_samples_thread (&s, 1, "main"),
+						 (struct ppi_stack_sample){
+							 .at_s = i,
+							 .stack = ppi_samples_stack (&s, stack, 4),
+							 .periods = 1});
+			ck_assert (ppi_profile_analyse (&s, &p));
+			for (uint32_t i = 0; i < p.nodes; i++)
+				ck_assert_int_eq (ppi_profile_hides (&p, i, 0.01, 0.02),
+						  !by_interval &&
+							  strcmp (p.node[i].file, "program") != 0);
+			ppi_profile_clear (&p);
+			ppi_samples_clear (&s);
+		}
 }
 END_TEST
 
@@ -344,6 +376,7 @@ static Suite *sums (void)
 	tcase_add_test (
 		tests,
 		what_calls_main_is_hidden_and_a_function_of_such_a_name_in_the_program_is_not);
+	tcase_add_test (tests, a_function_of_the_program_is_shown_whatever_its_name);
 	tcase_add_test (tests, one_sample_is_one_sample_and_says_next_to_nothing);
 	suite_add_tcase (suite, tests);
 	return suite;
