@@ -259,34 +259,39 @@ uint32_t *ppi_profile_sorted (const struct ppi_profile *profile, enum ppi_profil
 	return number;
 }
 
-/* What the C library and the linker put before main and before a thread's function. */
-static bool is_starter (const char *name)
+/*
+ * What the C library and the linker put before main and before a thread's function: how many of
+ * such are around it, at most; -1: it is none.
+ */
+static int starter (const char *name)
 {
-	static const char *const names[] = {
-		"_start",  "__libc_start_call_main", "start_thread", "clone", "__clone", "clone3",
-		"__clone3"};
-	static const char libc_start[] = "__libc_start_main";
+	static const struct {
+		const char *name;
+		int around;
+	} starters[] = {{"_start", 0},       {"clone", 0},
+			{"__clone", 0},      {"clone3", 0},
+			{"__clone3", 0},     {"__libc_start_main", 1},
+			{"start_thread", 1}, {"__libc_start_call_main", 2}};
+	static const char variants[] = "__libc_start_main";
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp (name, names[i]) == 0)
-			return true;
-	return strncmp (name, libc_start, sizeof libc_start - 1) == 0;
+	for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
+		if (strcmp (name, starters[i].name) == 0)
+			return starters[i].around;
+	return strncmp (name, variants, sizeof variants - 1) == 0 ? 1 : -1;
 }
 
-/*
- * Is the node such a one, and not a function of the program's that has its name? Such a one has a
- * line in a source, or is called by something else, or by what has its name.
- */
+/* Is the node such a one, and not a function of the program's, which others of them call? */
 static bool starts (const struct ppi_profile *p, const struct ppi_profile_node *node)
 {
-	bool is = !p->is_by_interval && !node->line && is_starter (node->name);
+	int around = p->is_by_interval ? -1 : starter (node->name);
+	bool is = around >= 0;
 
 	for (size_t i = 0; is && i < node->callers; i++) {
 		uint32_t caller = p->edge[node->caller[i]].caller;
+		int of = caller == PPI_PROFILE_ROOT ? -1 : starter (p->node[caller].name);
 
 		is = caller == PPI_PROFILE_ROOT || !*p->node[caller].name ||
-		     (is_starter (p->node[caller].name) &&
-		      strcmp (p->node[caller].name, node->name) != 0);
+		     (of >= 0 && of < around);
 	}
 	return is;
 }
