@@ -98,10 +98,10 @@ static void put_dims (struct ppi_row *row, const char *payload)
 				return;
 			table->is_single = true;
 		}
-		put_value (values,
-			   ppi_report_copy (row->table->report, "%.*s", (int) value.key_bytes,
-					    value.key),
-			   &value);
+		put_value (
+			values,
+			ppi_report_copy (table->report, "%.*s", (int) value.key_bytes, value.key),
+			&value);
 	}
 }
 

@@ -372,7 +372,7 @@ static void cut_shared (struct printer *p, const struct ppi_columns *columns)
 			if (!widest || p->width[f.column->number] > *widest)
 				widest = &p->width[f.column->number];
 		}
-		if (sum > p->room / 3 && *widest > SHARED_LEAST)
+		if (widest && sum > p->room / 3 && *widest > SHARED_LEAST)
 			--*widest;
 		else
 			widest = NULL;

@@ -162,7 +162,8 @@ static void put_times (const struct ppi_profile *p, FILE *out)
 	fputc ('\n', out);
 	if (p->sample_number)
 		fprintf (out,
-			 "  by chance a share may be off: %s points near 50 %%, less near 0 and 100 %%\n",
+			 "  by chance a share may be off: %s points near 50 %%, less near 0 and "
+			 "100 %%\n",
 			 ppi_profile_margin_text (p, margin));
 	if (p->own_time > 0)
 		fprintf (out, "  the sampler itself: %.0f ms of CPU time, %.1f %% of %.0f ms\n",

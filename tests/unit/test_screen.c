@@ -180,7 +180,8 @@ START_TEST (texts_that_became_other_were_measured_but_are_not_exact)
 	report = ppi_report_build (recording, PPI_EXTENT_BRIEF);
 	text = screen (report, 80);
 	ck_assert_ptr_nonnull (strstr (text, "\nnot measured: 7 (longjmp 7)\n"));
-	ck_assert_ptr_nonnull (strstr (text, "\nnot exact: texts found no room 1000 times (strings)"));
+	ck_assert_ptr_nonnull (
+		strstr (text, "\nnot exact: texts found no room 1000 times (strings)"));
 	free (text);
 	ppi_report_free (report);
 	ppi_recording_close (recording);
