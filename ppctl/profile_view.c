@@ -2,10 +2,10 @@
 /* profile_view.c: see profile_view.h. */
 #include "ppctl/profile_view.h"
 
-#include "base/types.h"
 #include "ppctl/ppctl.h"
 #include "ppctl/report.h"
 #include "ppctl/unseen.h"
+#include "profiler/analysis/query.h"
 #include "recording/file.h"
 
 #include <errno.h>
@@ -30,25 +30,13 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 static int choose (const struct ppctl_profile_view *view, const char *option, const char *text,
 		   const char *const *names)
 {
-	const char *nearest = ppi_nearest (text, (const char **) (uintptr_t) names);
-	char all[128] = "";
+	char why[256];
 
-	for (int i = 0; names[i]; i++) {
-		size_t used = strlen (all);
-
+	for (int i = 0; names[i]; i++)
 		if (strcmp (text, names[i]) == 0)
 			return i;
-		snprintf (all + used, sizeof all - used, "%s%s",
-			  !i             ? ""
-			  : names[i + 1] ? ", "
-					 : " and ",
-			  names[i]);
-	}
-	if (nearest)
-		ppctl_wrong (view->verb, "--%s: there is no '%s'; did you mean '%s'?", option, text,
-			     nearest);
-	else
-		ppctl_wrong (view->verb, "--%s: there is no '%s'; there are %s", option, text, all);
+	ppi_query_none_of (text, names, why, sizeof why);
+	ppctl_wrong (view->verb, "--%s: %s", option, why);
 	return -1;
 }
 

@@ -304,6 +304,24 @@ else
 	tap_has "where that can't be read the dump says where they are" "$(cat out)" "is in its own recording, .*ticking.pprec, which can't be read: it is missing here"
 	kill -9 $pid
 	wait $pid 2>/dev/null
+
+	# as many as a site can be in, which a reload replaces by as many others
+	four () { for most in "$@"; do printf '{by: event, sites: tick, max_groups: %s}, ' $most; done; }
+	policy four "{aggregate: [$(four 10 11 12 13)]}"
+	PP_POLICY=four.yaml ./ticking 2>err &
+	pid=$!
+	for _ in $(seq 300); do
+		"$PPCTL" report $pid 2>/dev/null | grep -q "executions in groups" && break
+		sleep 0.1
+	done
+	policy four "{aggregate: [$(four 20 21 22 23)]}"
+	"$PPCTL" reload $pid >out 2>&1
+	tap_is "aggregates that a reload replaces leave no room wanting" "$(cat out) $(cat err)" "process $pid: 1 policy was loaded again "
+	policy four "{aggregate: [$(four 20 21 22 23 24)]}"
+	"$PPCTL" reload $pid >out 2>&1
+	tap_is "one that is too many then does, which who asks is told" "$(grep -c '^four.yaml:2: the aggregate by event leaves out .*/tick:' out)" 1
+	kill -9 $pid
+	wait $pid 2>/dev/null
 fi
 
 # ---- who forks ---------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ tap_has "how far chance may put a share off is said" "$text" '^  by chance a sha
 tap_is "what calls main has no place in it" "$(grep -c -E '^ +\[[0-9]+\].* (_start|__libc_start_[a-z_]*|start_thread|clone3) ' text)" 0
 tap_has "... unless all is asked for" "$("$PPCTL" profile --hide-self 0 --hide-subs 0 "$rec")" '^ +\[[0-9]+\].* _start '
 tap_is "an order that there is not has those that there are beside it" "$("$PPCTL" profile --order foo "$rec" 2>&1 | head -n 1)" \
-	"ppctl profile: --order: there is no 'foo'; there are topological, self and total"
+	"ppctl profile: --order: there is no 'foo'; there are topological, self, total"
 tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.h:[0-9]+'
 
 # where handlers are dear for so many, samples are more seldom than was asked for, and each stands for more
@@ -186,7 +186,7 @@ else
 	tap_has "pprof's protocol buffer has the functions" "$(strings -n 4 profile.pb)" 'share_50'
 fi
 tap_is "an unknown format is told of" "$("$PPCTL" profile --format jsn "$rec" 2>&1 | head -1)" \
-	"ppctl profile: --format: there is no 'jsn'; did you mean 'json'?"
+	"ppctl profile: --format: there is no 'jsn'; did you mean 'json'? There are text, chicken, json, dot, collapsed, speedscope, pprof"
 
 # ---- several runs --------------------------------------------------------------------------------------------
 
