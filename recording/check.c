@@ -235,7 +235,9 @@ static bool exact_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 		if (!is_sane (exact->known[i].measured_s) || !is_sane (exact->known[i].held_s))
 			return false;
 	return exact->start_ticks <= exact->stop_ticks && is_sane (exact->pair_s) &&
-	       is_sane (exact->empty_s) && is_sane (exact->by_c_s);
+	       is_sane (exact->empty_s) && is_sane (exact->by_c_s) &&
+	       is_sane (exact->by_c_inside_s) && is_sane (exact->tail_s) &&
+	       is_sane (exact->by_c_tail_s) && is_sane (exact->by_c_head_s);
 }
 
 static bool features_are_whole (const struct ppi_chunk *chunk, uint32_t bytes)

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
-#define PPI_RECORDING_VERSION 5
+#define PPI_RECORDING_VERSION 6
 #define PPI_RECORD_PATH 512 /* of a recording, with the 0 */
 #define PPI_DROPS 16        /* room; PP_DROPS of them are used */
 

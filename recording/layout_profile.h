@@ -172,7 +172,8 @@ struct ppi_exact_chunk {
 	double pair_s;         /* all that a mark takes; NaN: not known, nor what follows */
 	uint64_t paused_ticks; /* between two that are one */
 	double empty_s;        /* all that a mark takes that holds nothing */
-	double by_c_s;         /* all that a mark takes that has no code made for it */
+	/* where a mark has no code made for it: all that it takes, and what it measures too much */
+	double by_c_s, by_c_inside_s;
 	/*
 	 * what marks measure that hold work whose length is known: none, some, of which PAIR_S is,
 	 * and more
@@ -180,6 +181,8 @@ struct ppi_exact_chunk {
 	struct {
 		double measured_s, held_s;
 	} known[PPI_EXACT_KNOWN];
+	/* how long tails and heads were when those were found out: see below */
+	double tail_s, by_c_tail_s, by_c_head_s;
 	/* of threads with marks: how long they waited for a processor, and how often at most */
 	uint64_t waited_ns, waits;
 };
@@ -195,7 +198,18 @@ struct ppi_feature_entry {
 	uint64_t pairs, children;
 	/* jumped over: their own time is nobody's, and here */
 	uint64_t lost, lost_ticks;
+	/*
+	 * Where marks stand they may take longer than where that was found out: behind a system
+	 * call little of their code and tables is at hand. So one end in PPI_FEATURE_LOOK_EVERY
+	 * reads the clock once more when it is done. How many did, and what lay between: a tail.
+	 */
+	uint64_t tails, tail_ticks;
 };
+
+/* A prime number, so that a program that goes round in rounds of marks has all of them looked at */
+#define PPI_FEATURE_LOOK_EVERY 61u
+/* In ticks; what is longer was no mark's doing, but of what came between, and is left out. */
+#define PPI_FEATURE_LOOK_MOST 4096u
 
 /* type of entries whose payload is not told apart any more: no enum pp_abi_value */
 #define PPI_FEATURE_OTHERS 5u
@@ -212,6 +226,8 @@ struct ppi_features_chunk {
 	uint64_t before_ticks; /* the same of all threads that had this before it, summed up */
 	uint64_t begun;        /* entries, in this chunk and those that have more of it */
 	uint64_t by_c;         /* of those that ended: without code made for them */
+	/* what begins of those do with their payload before they read the clock, likewise */
+	uint64_t heads, head_ticks;
 	uint32_t threads; /* 1 + those; 0: more entries of a thread that has another one of these */
 	uint32_t room;
 	struct ppi_feature_entry entry[];

@@ -55,9 +55,12 @@ enum { PPI_MARKS_HELD = 3 };
 struct ppi_mark_cost {
 	double pair_s;  /* all that it takes */
 	double empty_s; /* the same where there is nothing in it, nor around it */
-	double by_c_s;  /* the same where there is no code made for it */
+	/* where there is no code made for it: all, and of that what it measures too much */
+	double by_c_s, by_c_inside_s;
 	/* what it measures of work that takes HELD_S: of none, and of more and more */
 	double measured_s[PPI_MARKS_HELD], held_s[PPI_MARKS_HELD];
+	/* its tail and its head (recording/layout_profile.h), in the mean; NaN: not known */
+	double tail_s, by_c_tail_s, by_c_head_s;
 };
 
 /*

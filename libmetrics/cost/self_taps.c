@@ -16,9 +16,10 @@
 #include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/light.h"
 
-/* Marks of the thread's own that have ended, and their time in ticks. */
+/* What the thread's own marks have noted so far. */
 struct kept {
-	uint64_t n, sum;
+	uint64_t n, sum; /* how many ended, and their time in ticks */
+	uint64_t tails, tail_sum, heads, head_sum;
 };
 
 /*
@@ -56,16 +57,40 @@ static bool tap_patched_or_not (struct ppi_self_site *self, const struct ppi_pla
 	return tap_self (self, tap);
 }
 
+static struct kept kept_now (void)
+{
+	const struct ppi_feature_entry *e = ppi_feature_own (PPI_FEATURE_OWN);
+	const struct ppi_features_chunk *c = ppi_feature_first ();
+	struct kept out = {0, 0, 0, 0, 0, 0};
+
+	if (e) {
+		out.n = ppi_load (&e->n);
+		out.sum = ppi_load (&e->ticks);
+		out.tails = ppi_load (&e->tails);
+		out.tail_sum = ppi_load (&e->tail_ticks);
+	}
+	if (c) {
+		out.heads = ppi_load (&c->heads);
+		out.head_sum = ppi_load (&c->head_ticks);
+	}
+	return out;
+}
+
+/* NaN: of none. */
+static double mean_s (uint64_t sum, uint64_t n)
+{
+	return n ? (double) sum / (double) n * ppi_seconds_per_tick () : __builtin_nan ("");
+}
+
 /* Ticks of an execution of the loop; those that its mark measures, by the fastest batch so far. */
 static double time_held (const struct ppi_self_site *self, unsigned layout, unsigned long steps,
 			 double *shortest)
 {
-	struct kept before = {0, 0}, after = {0, 0};
-	double took;
+	struct kept before = kept_now (), after;
+	double took = ppi_self_time_loop (self, true, layout, steps);
 
-	(void) ppi_feature_own (PPI_FEATURE_OWN, &before.n, &before.sum);
-	took = ppi_self_time_loop (self, true, layout, steps);
-	if (ppi_feature_own (PPI_FEATURE_OWN, &after.n, &after.sum) && after.n != before.n)
+	after = kept_now ();
+	if (after.n != before.n)
 		*shortest = ppi_self_least (*shortest, (double) (after.sum - before.sum) /
 							       (double) (after.n - before.n));
 	return took;
@@ -96,29 +121,53 @@ static double measure_marks (const struct ppi_self_site *self, unsigned long ste
 	return pair;
 }
 
+/* What marks take for which code is made, if any can be. */
+static void measure_made (const struct ppi_self_site *self, struct ppi_mark_cost *out)
+{
+	struct kept before, after;
+
+	for (unsigned i = 0; i < PPI_MARKS_HELD; i++) {
+		double pair;
+
+		before = kept_now ();
+		pair = measure_marks (self, held_steps[i], &out->measured_s[i], &out->held_s[i]);
+		after = kept_now ();
+		if (i == 0)
+			out->empty_s = pair;
+		if (i != HELD_USUAL)
+			continue;
+		out->pair_s = pair;
+		out->tail_s = mean_s (after.tail_sum - before.tail_sum, after.tails - before.tails);
+	}
+}
+
+static void measure_by_c (const struct ppi_self_site *self, struct ppi_mark_cost *out)
+{
+	struct kept before = kept_now (), after;
+	double measured, held;
+
+	out->by_c_s = measure_marks (self, held_steps[HELD_USUAL], &measured, &held);
+	out->by_c_inside_s = measured > held ? measured - held : 0;
+	after = kept_now ();
+	out->by_c_tail_s = mean_s (after.tail_sum - before.tail_sum, after.tails - before.tails);
+	out->by_c_head_s = mean_s (after.head_sum - before.head_sum, after.heads - before.heads);
+}
+
 bool ppi_self_measure_feature (const struct ppi_plan *like, struct ppi_mark_cost *out)
 {
 	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_FEATURE, .every = 1}};
 	struct ppi_self_site *self = &ppi_self_sites[0];
-	double measured, held;
 	bool ok;
 
 	ppi_self_measurements++;
 	ok = tap_patched_or_not (self, like, &tap);
-	for (unsigned i = 0; ok && i < PPI_MARKS_HELD; i++) {
-		double pair =
-			measure_marks (self, held_steps[i], &out->measured_s[i], &out->held_s[i]);
-
-		if (i == 0)
-			out->empty_s = pair;
-		else if (i == HELD_USUAL)
-			out->pair_s = pair;
-	}
+	if (ok)
+		measure_made (self, out);
 	tap_self (self, NULL);
 	ppi_blocks_pause (true);
 	ok = ok && tap_patched_or_not (self, like, &tap);
 	if (ok)
-		out->by_c_s = measure_marks (self, held_steps[HELD_USUAL], &measured, &held);
+		measure_by_c (self, out);
 	tap_self (self, NULL);
 	ppi_blocks_pause (false);
 	return ok;

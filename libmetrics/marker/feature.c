@@ -4,6 +4,7 @@
  * thread's table (thread/feature.h). General registers only, no libc.
  */
 #include "base/atomic.h"
+#include "base/ticks.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/feature.h"
@@ -17,12 +18,32 @@ static void add (uint64_t *to, uint64_t n)
 	ppi_store (to, *to + n);
 }
 
-static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_plan *plan,
-		   uint64_t *words)
+/* Is it the turn of one that is timed, of which there are UNTIL until then? */
+static bool is_looked_at (uint32_t *until)
 {
-	struct ppi_feature_open *table = ppi_feature_open_of (t);
-	struct ppi_feature_words *own = (void *) &words[op->words - PPI_FEATURE_WORDS];
+	/* 0: a handler left the one that was to be timed */
+	if (*until > 1) {
+		--*until;
+		return false;
+	}
+	*until = PPI_FEATURE_LOOK_EVERY;
+	return true;
+}
 
+static void look (uint64_t *n, uint64_t *ticks, uint64_t from)
+{
+	uint64_t took = ppi_ticks_in_order () - from;
+
+	if (took > PPI_FEATURE_LOOK_MOST)
+		return;
+	add (ticks, took);
+	add (n, 1);
+}
+
+/* What the site captured becomes a number. */
+static void find_payload (struct ppi_thread *t, const struct ppi_op *op,
+			  const struct ppi_plan *plan, uint64_t *words)
+{
 	if (ppi_site_is_rich (plan->site)) {
 		ppi_store (&words[0], ppi_rich_number (t, plan, words));
 	} else if (op->words > PPI_FEATURE_WORDS && plan->site->value == PP_ABI_VALUE_STRING &&
@@ -32,6 +53,19 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 		ppi_store (&words[0], text ? ppi_thread_text_number (t, text)
 					   : (uint64_t) PP_ABI_NOT_CAPTURED);
 	}
+}
+
+static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_plan *plan,
+		   uint64_t *words)
+{
+	struct ppi_feature_open *table = ppi_feature_open_of (t);
+	struct ppi_feature_words *own = (void *) &words[op->words - PPI_FEATURE_WORDS];
+	bool looked_at = table && is_looked_at (&table->until_head);
+	uint64_t from = looked_at ? ppi_ticks_in_order () : 0;
+
+	find_payload (t, op, plan, words);
+	if (looked_at)
+		look (&table->first->heads, &table->first->head_ticks, from);
 	ppi_store (&own->ticks, 0);
 	ppi_store (&own->pairs, 0);
 	ppi_store (&own->children, 0);
@@ -68,6 +102,8 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	}
 	ppi_store (&table->first->last_ticks, taken->now);
 	add (&table->first->by_c, taken->plan->site->id != PPI_FEATURE_OWN);
+	if (entry && is_looked_at (&table->until_tail))
+		look (&entry->tails, &entry->tail_ticks, taken->now);
 }
 
 const struct ppi_sink ppi_sink_feature = {.name = "feature",

@@ -53,6 +53,8 @@ struct ppi_feature_words {
 struct ppi_feature_open {
 	struct ppi_features_chunk *first; /* with the thread's times */
 	uint64_t pairs;                   /* that ended so far */
+	/* ends until one is timed to its own end, and begins by C: PPI_FEATURE_LOOK_EVERY */
+	uint32_t until_tail, until_head;
 	/*
 	 * entries that are open, by their feature's number modulo so many: at most 1 says that
 	 * there is none outside. Those that were jumped over may be among them until they are
@@ -89,9 +91,11 @@ struct ppi_feature_open *ppi_feature_open_of (struct ppi_thread *t) PPI_HIDDEN;
 struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t,
 						struct ppi_frame *f) PPI_HIDDEN;
 /*
- * How often marks of the site with number ID, which captures nothing, ended in the calling thread,
- * and their own time in ticks. False: none did.
+ * What marks of the site with number ID, which captures nothing, took in the calling thread. NULL:
+ * none has ended.
  */
-bool ppi_feature_own (uint32_t id, uint64_t *n, uint64_t *ticks) PPI_HIDDEN;
+const struct ppi_feature_entry *ppi_feature_own (uint32_t id) PPI_HIDDEN;
+/* Its first chunk; NULL: it had no marks. */
+const struct ppi_features_chunk *ppi_feature_first (void) PPI_HIDDEN;
 
 #endif

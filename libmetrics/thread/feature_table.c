@@ -47,6 +47,7 @@ static struct ppi_feature_table *table_new (uint32_t id)
 	if (!table)
 		return NULL;
 	table->open.first = table->newest = chunk_new (id);
+	table->open.until_tail = table->open.until_head = PPI_FEATURE_LOOK_EVERY;
 	return ppi_keyed_grow (&table->entries) && table->open.first ? table : NULL;
 }
 
@@ -162,20 +163,22 @@ struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t, struct ppi
 	return entry;
 }
 
-bool ppi_feature_own (uint32_t id, uint64_t *n, uint64_t *ticks)
+const struct ppi_feature_entry *ppi_feature_own (uint32_t id)
 {
 	const struct ppi_thread *t = ppi_thread_self ();
 	const struct ppi_feature_table *table = t ? t->features : NULL;
-	const struct ppi_feature_entry *entry;
 
-	if (!table)
-		return false;
-	entry = ppi_keyed_slot (&table->entries,
-				PPI_MARK_WHAT (id, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE), 0)
-			->is;
-	if (!entry)
-		return false;
-	*n = ppi_load (&entry->n);
-	*ticks = ppi_load (&entry->ticks);
-	return true;
+	return table ? ppi_keyed_slot (&table->entries,
+				       PPI_MARK_WHAT (id, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE),
+				       0)
+			       ->is
+		     : NULL;
+}
+
+const struct ppi_features_chunk *ppi_feature_first (void)
+{
+	const struct ppi_thread *t = ppi_thread_self ();
+	const struct ppi_feature_table *table = t ? t->features : NULL;
+
+	return table ? table->open.first : NULL;
 }

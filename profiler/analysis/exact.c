@@ -10,7 +10,10 @@
  *
  * What marks take depends on what runs around them: where the program waits for its own memory or
  * multiplications a processor executes most of a mark meanwhile, and behind a system call it takes
- * twice as long. So each figure has a doubt, by which it may be off. The shares below were seen to
+ * some times as long. The latter shows in how long marks went on behind their reading of the clock,
+ * which some of them note: by as much more as where their cost was found out, they cost more. Marks
+ * with a payload note what that took in the same way. So each figure has a doubt, by which it may
+ * be off. The shares below were seen to
  * be enough where the truth was known: marks that held 4 to 800 ns of chains of multiplications and
  * of stores that are read again, of independent additions, of stores and branches, and one
  * character that is written. Between the clocks it is less, for they are read in order
@@ -32,6 +35,8 @@
 #define DOUBT_PAIR 0.75
 #define DOUBT_INSIDE 0.25
 #define DOUBT_TAKEN 0.5
+/* so many tails tell what they take, else chance does */
+#define LOOKED_AT_LEAST 16
 /* of N waits as long as they come: twice the deviation of a share of them, and they differ */
 #define DOUBT_WAITS 3
 
@@ -45,10 +50,18 @@ struct reading {
 	bool (*fn) (const struct ppi_measured_feature *measured, void *arg);
 	void *arg;
 	double per_tick;
+	double slow;    /* of marks without a payload, the share that has no code made for it */
+	double head;    /* what payloads take before a begin's reading of the clock */
 	double pair;    /* what a mark takes, in the mean; what is not known is 0 */
 	double outside; /* of that, what is not between its readings of the clock */
 	uint64_t ended; /* marks and antimarks of all threads, the library's own among them */
 	uint64_t begun;
+};
+
+/* Of all entries of the program. */
+struct sums {
+	double with_payload, without; /* marks that ended */
+	double cost, inside;
 };
 
 /* What is not known is not taken off. */
@@ -80,10 +93,26 @@ static double too_much (const struct reading *r, double m)
 	return above_zero (measured - held);
 }
 
+/* Marks with a payload have no code made for them. */
+static bool is_by_c (const struct ppi_feature_entry *e)
+{
+	return PPI_MARK_PAYLOAD (e->what) != 0;
+}
+
+/* What it measured, in the mean. */
+static double mean_of (const struct reading *r, const struct ppi_feature_entry *e)
+{
+	return e->n ? (double) e->ticks * r->per_tick / (double) e->n : 0;
+}
+
 /* Of each of its marks, in the mean. */
 static double inside_of (const struct reading *r, const struct ppi_feature_entry *e)
 {
-	return e->n ? too_much (r, (double) e->ticks * r->per_tick / (double) e->n) : 0;
+	double m = mean_of (r, e);
+
+	return is_by_c (e) && r->exact->by_c_inside_s > 0 && r->pair > 0
+		       ? fmin (m, r->exact->by_c_inside_s)
+		       : too_much (r, m);
 }
 
 static double corrected (const struct reading *r, const struct ppi_feature_entry *e)
@@ -256,31 +285,79 @@ static double pair_of (const struct ppi_exact_chunk *x, double m)
 	return x->pair_s + more;
 }
 
-/* What a mark takes in the mean, of as many as have code made for them and go by C. */
+/* What SUM ticks of N take more than USUAL in the mean, where there are enough of them. */
+static double more_than (const struct reading *r, uint64_t sum, uint64_t n, double usual)
+{
+	return n >= LOOKED_AT_LEAST && usual > 0 ? (double) sum * r->per_tick / (double) n - usual
+						 : 0;
+}
+
+/* All that one of its marks takes. */
+static double cost_of (const struct reading *r, const struct ppi_feature_entry *e)
+{
+	const struct ppi_exact_chunk *x = r->exact;
+	double by_c = above_zero (x->by_c_s - x->pair_s);
+
+	if (is_by_c (e))
+		return x->pair_s + by_c + r->head +
+		       more_than (r, e->tail_ticks, e->tails, x->by_c_tail_s);
+	return pair_of (x, mean_of (r, e)) + r->slow * by_c +
+	       more_than (r, e->tail_ticks, e->tails, x->tail_s);
+}
+
+/* Calls FN with each entry of the program. */
+static void each_entry (struct reading *r,
+			void (*fn) (const struct reading *r, const struct ppi_feature_entry *e,
+				    struct sums *sums),
+			struct sums *sums)
+{
+	for (const struct ppi_features_chunk *c = NULL;
+	     (c = ppi_recording_next (r->recording, PPI_CHUNK_FEATURES, c));)
+		for (uint32_t i = 0; i < c->room; i++)
+			if (c->entry[i].what && c->entry[i].n && is_of_program (r, &c->entry[i]))
+				fn (r, &c->entry[i], sums);
+}
+
+static void count (const struct reading *r, const struct ppi_feature_entry *e, struct sums *sums)
+{
+	(void) r;
+	*(is_by_c (e) ? &sums->with_payload : &sums->without) += (double) e->n;
+}
+
+static void add_cost (const struct reading *r, const struct ppi_feature_entry *e, struct sums *sums)
+{
+	sums->cost += (double) e->n * cost_of (r, e);
+}
+
+static void add_inside (const struct reading *r, const struct ppi_feature_entry *e,
+			struct sums *sums)
+{
+	sums->inside += (double) e->n * inside_of (r, e);
+}
+
+/* What a mark takes in the mean, and of that what is not between its readings of the clock. */
 static void find_costs (struct reading *r)
 {
-	const struct ppi_exact_chunk *exact = r->exact;
-	double all = 0, n = 0, by_c = 0, slow;
+	struct sums sums = {0, 0, 0, 0};
+	uint64_t heads = 0, head_ticks = 0;
+	double by_c = 0, n;
 
 	for (const struct ppi_features_chunk *c = NULL;
 	     (c = ppi_recording_next (r->recording, PPI_CHUNK_FEATURES, c));) {
 		by_c += (double) c->by_c;
-		for (uint32_t i = 0; i < c->room; i++) {
-			const struct ppi_feature_entry *e = &c->entry[i];
-			double times = (double) e->n;
-
-			if (!e->what || !e->n || !is_of_program (r, e))
-				continue;
-			n += times;
-			all += times * pair_of (exact, (double) e->ticks * r->per_tick / times);
-		}
+		heads += c->heads;
+		head_ticks += c->head_ticks;
 	}
-	slow = n > 0 ? fmin (1, by_c / n) : 0;
-	r->out->mark_s = n > 0 ? all / n : exact->pair_s;
-	if (slow > 0 && exact->by_c_s > exact->pair_s)
-		r->out->mark_s += slow * (exact->by_c_s - exact->pair_s);
+	each_entry (r, count, &sums);
+	n = sums.without + sums.with_payload;
+	if (sums.without > 0)
+		r->slow = fmin (1, above_zero (by_c - sums.with_payload) / sums.without);
+	r->head = more_than (r, head_ticks, heads, r->exact->by_c_head_s);
+	each_entry (r, add_cost, &sums);
+	r->out->mark_s = n > 0 ? sums.cost / n : r->exact->pair_s;
 	r->pair = above_zero (r->out->mark_s);
-	r->outside = above_zero (r->pair - too_much (r, HUGE_VAL));
+	each_entry (r, add_inside, &sums);
+	r->outside = n > 0 ? above_zero (r->pair - sums.inside / n) : r->pair;
 }
 
 static char *program_of (const struct ppi_region_header *header)

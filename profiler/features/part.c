@@ -104,6 +104,10 @@ static void measure_cost (void)
 	}
 	put_double (&exact.chunk->empty_s, cost.empty_s);
 	put_double (&exact.chunk->by_c_s, cost.by_c_s);
+	put_double (&exact.chunk->by_c_inside_s, cost.by_c_inside_s);
+	put_double (&exact.chunk->tail_s, cost.tail_s);
+	put_double (&exact.chunk->by_c_tail_s, cost.by_c_tail_s);
+	put_double (&exact.chunk->by_c_head_s, cost.by_c_head_s);
 	put_double (&exact.chunk->pair_s, cost.pair_s);
 }
 
@@ -123,7 +127,8 @@ static bool describe (void)
 	if (!c)
 		return false;
 	c->start_ticks = c->stop_ticks = now;
-	c->pair_s = c->empty_s = c->by_c_s = (double) NAN;
+	c->pair_s = c->empty_s = c->by_c_s = c->by_c_inside_s = (double) NAN;
+	c->tail_s = c->by_c_tail_s = c->by_c_head_s = (double) NAN;
 	ppi_region_publish (&c->chunk, PPI_CHUNK_EXACT, 1);
 	exact.chunk = c;
 	return true;

@@ -222,6 +222,8 @@ static struct ppi_feature_entry sum_of (const char *name, unsigned kind, unsigne
 			sum.children += e->children;
 			sum.lost += e->lost;
 			sum.lost_ticks += e->lost_ticks;
+			sum.tails += e->tails;
+			sum.tail_ticks += e->tail_ticks;
 		}
 	}
 	return sum;
@@ -322,6 +324,54 @@ START_TEST (calls_and_markers_are_in_each_other)
 	pp_feature_end (called);
 	pp_antimark_end (a);
 	ck_assert_uint_eq (mark ("lib.called").n, 1);
+}
+END_TEST
+
+/* ---- how long marks go on ------------------------------------------------------------------- */
+
+/* Those that are not looked at came between others, for longer than a mark may. */
+static void some_were_looked_at (uint64_t looked_at, uint64_t ticks, uint64_t of)
+{
+	ck_assert_uint_le (looked_at, of / PPI_FEATURE_LOOK_EVERY + 1);
+	ck_assert_uint_ge (looked_at, of / PPI_FEATURE_LOOK_EVERY / 2);
+	ck_assert_uint_ge (ticks, looked_at);
+	ck_assert_uint_le (ticks, looked_at * PPI_FEATURE_LOOK_MOST);
+}
+
+START_TEST (one_end_in_sixty_one_notes_how_long_it_went_on)
+{
+	struct ppi_feature_entry e;
+
+	start ();
+	for (int i = 0; i < 6100; i++)
+		recursive (1);
+	e = mark ("recursive/lib.deep");
+	ck_assert_uint_eq (e.n, 6100);
+	some_were_looked_at (e.tails, e.tail_ticks, e.n);
+}
+END_TEST
+
+START_TEST (of_marks_with_payloads_begins_and_ends_do)
+{
+	uint64_t heads = 0, ticks = 0;
+	const char *region;
+	struct ppi_feature_entry e;
+
+	start ();
+	for (int i = 0; i < 6100; i++)
+		text (i % 3 ? "three" : "one");
+	e = mark ("text/lib.text");
+	ck_assert_uint_eq (e.n, 6100);
+	some_were_looked_at (e.tails, e.tail_ticks, e.n);
+	region = (const char *) ppi_region_header ();
+	for (uint64_t at = PPI_HEADER_BYTES; at < ppi_region_used ();
+	     at += ((const struct ppi_chunk *) (region + at))->bytes) {
+		const struct ppi_features_chunk *c = (const void *) (region + at);
+
+		heads += c->chunk.type == PPI_CHUNK_FEATURES ? c->heads : 0;
+		ticks += c->chunk.type == PPI_CHUNK_FEATURES ? c->head_ticks : 0;
+	}
+	some_were_looked_at (heads, ticks, e.n);
 }
 END_TEST
 
@@ -515,6 +565,8 @@ START_TEST (an_empty_mark_takes_some_nanoseconds)
 	ck_assert (ppi_self_measure_feature (site->plan, &cost));
 	ppi_unlock ();
 	ck_assert (cost.pair_s >= 0 && cost.by_c_s >= 0);
+	ck_assert (cost.by_c_inside_s >= 0 && cost.by_c_inside_s <= cost.by_c_s);
+	ck_assert (cost.by_c_tail_s > 0 && cost.by_c_head_s > 0);
 	ck_assert (cost.held_s[0] == 0 && cost.measured_s[0] > 0);
 	for (int i = 1; i < PPI_MARKS_HELD; i++)
 		ck_assert (cost.held_s[i] > 0 && cost.measured_s[i] > 0);
@@ -532,6 +584,8 @@ static Suite *exact (void)
 	tcase_add_test (tests, marks_whose_cost_is_in_a_time_are_counted_with_it);
 	tcase_add_test (tests, under_recursion_nothing_counts_twice);
 	tcase_add_test (tests, calls_and_markers_are_in_each_other);
+	tcase_add_test (tests, one_end_in_sixty_one_notes_how_long_it_went_on);
+	tcase_add_test (tests, of_marks_with_payloads_begins_and_ends_do);
 	tcase_add_test (tests, payloads_are_told_apart);
 	tcase_add_test (tests, what_is_beyond_the_most_payloads_is_one);
 	tcase_add_test (tests, what_is_jumped_over_is_nobodys_and_counted);

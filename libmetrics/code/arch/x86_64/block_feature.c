@@ -149,6 +149,24 @@ static void add_to_entry (struct gen *g)
 	emit_mem (e, BITS_64, STORE, RAX, RSI, TABLE (pairs));
 }
 
+/* The clock once more, and what has passed since FIRST's last time is a tail of the entry R8. */
+static void later_tail (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+	label back = g->back_now;
+
+	(void) op;
+	clock_in_order (g);
+	emit_store_i32 (e, BITS_32, RSI, TABLE (until_tail), PPI_FEATURE_LOOK_EVERY);
+	emit_mem (e, BITS_64, LOAD, RDX, RSI, TABLE (first));
+	emit_mem (e, BITS_64, SUB, RAX, RDX, CHUNK (last_ticks));
+	emit_reg_i32 (e, BITS_64, CMP_I, RAX, PPI_FEATURE_LOOK_MOST);
+	emit_if (e, IF_ABOVE, back);
+	emit_mem (e, BITS_64, ADD_TO, RAX, R8, ENTRY (tail_ticks));
+	emit_inc (e, BITS_64, R8, ENTRY (tails));
+	emit_goto (e, back);
+}
+
 static void make_end (struct gen *g)
 {
 	struct emit *e = &g->e;
@@ -182,6 +200,9 @@ static void make_end (struct gen *g)
 	emit_mem (e, BITS_64, STORE, RAX, RCX, HOT_TOP);
 	/* last, or where a handler leaves in between whoever drops the frame would do it again */
 	emit_mem_i8 (e, BITS_32, SUB_I, RSI, open_count (g), 1);
+	/* below 0 where a handler left the one that was to be timed */
+	emit_mem_i8 (e, BITS_32, SUB_I, RSI, TABLE (until_tail), 1);
+	unlikely (g, IF_NOT_ABOVE, later_tail, NULL);
 	epilogue (g);
 }
 
