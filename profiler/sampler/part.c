@@ -183,6 +183,8 @@ static void begin (enum ppi_sampler which, const struct ppi_profile_asked *ask, 
 		return;
 	}
 	task->runs = true;
+	/* the tick before this knew of no sampler: it is asked again before the thread sleeps */
+	ppi_wake_thread ();
 	if (!task->until_ns && ask->wish.for_ns)
 		task->until_ns = now_ns + ask->wish.for_ns;
 	state.looked_ns = 0;
