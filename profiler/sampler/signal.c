@@ -8,8 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool is_ours (const struct sigaction *handler)
+{
+	return (handler->sa_flags & SA_SIGINFO) && handler->sa_sigaction == ppi_sample_handler;
+}
+
+static bool is_free (const struct sigaction *handler)
+{
+	return !(handler->sa_flags & SA_SIGINFO) && handler->sa_handler == SIG_DFL;
+}
+
 /*
- * A look and a change are two calls; where the program comes between them, its handler is put back.
+ * A child of fork finds its parent's, which is ours. A look and a change are two calls; where the
+ * program comes between them, its handler is put back.
  */
 static bool take (int number)
 {
@@ -17,14 +28,17 @@ static bool take (int number)
 				 .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART},
 			 was;
 
-	if (sigaction (number, NULL, &was) < 0 || (was.sa_flags & SA_SIGINFO) ||
-	    was.sa_handler != SIG_DFL)
+	if (sigaction (number, NULL, &was) < 0)
+		return false;
+	if (is_ours (&was))
+		return true;
+	if (!is_free (&was))
 		return false;
 	/* no handler of the program's interrupts ours, so none can jump out of it */
 	sigfillset (&ours.sa_mask);
 	if (sigaction (number, &ours, &was) < 0)
 		return false;
-	if (!(was.sa_flags & SA_SIGINFO) && was.sa_handler == SIG_DFL)
+	if (is_free (&was))
 		return true;
 	sigaction (number, &was, NULL);
 	return false;
@@ -52,8 +66,7 @@ bool ppi_signal_is_ours (int number)
 {
 	struct sigaction now;
 
-	return sigaction (number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
-	       now.sa_sigaction == ppi_sample_handler;
+	return sigaction (number, NULL, &now) == 0 && is_ours (&now);
 }
 
 void ppi_signal_name (int number, char *out, size_t room)

@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 /*
- * Takes the first of the signals that may be that has no handler, is not ignored, and gives it
- * ours; CHOSEN, where that is not 0, or none. Its number; 0: the program has all of them. What they
- * do by themselves is nothing, so one that is late harms nobody.
+ * Takes the first of the signals that may be that has no handler but ours, is not ignored, and
+ * gives it ours; CHOSEN, where that is not 0, or none. Its number; 0: the program has all of them.
+ * What they do by themselves is nothing, so one that is late harms nobody.
  */
 PPI_HIDDEN int ppi_signal_take (int chosen);
 /* Is our handler still there? The program may have put one of its own in its place. */

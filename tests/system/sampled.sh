@@ -261,9 +261,11 @@ fi
 rm -f host.*.pprec
 
 pids=$(PP_SAMPLE=1000 ./host forks 2>err)
+tap_is "children have children" "$(echo "$pids" | grep -c .)" 4
 for pid in $pids; do
-	tap_has "a child has a profile of its own" "$("$PPCTL" profile "host.$pid.pprec" 2>&1)" "process $pid"
+	tap_has "each has a profile of its own" "$("$PPCTL" profile "host.$pid.pprec" 2>&1)" "process $pid"
 done
+tap_is "none finds its parent's handler in its way" "$(grep -c "no profile is taken" err)" 0
 rm -f host.*.pprec
 
 PP_SAMPLE=10000 ./host turmoil 2>err
@@ -313,6 +315,48 @@ for name in '\(anonymous namespace\)::A::run' '\(anonymous namespace\)::B::run' 
 	tap_has "functions of C++ that no linker knows have their scopes: $name" "$(cat table)" "^$name(\(\))? [0-9]{2,} "
 done
 rm -f names.*.pprec
+cat >lambdas.cc <<END
+static volatile unsigned long sink;
+template <class F> static __attribute__ ((noinline)) void call (F f) { f (); }
+int main ()
+{
+	call ([] $loops);
+	call ([] { sink = 1; [] $loops (); });
+}
+END
+# shellcheck disable=SC2086
+"$CXX" -O1 -g -w $SANITIZER_FLAGS lambdas.cc -o lambdas -Wl,--no-as-needed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+PP_SAMPLE=1000 ./lambdas 2>err
+"$PPCTL" profile --truncate-source 0 lambdas.*.pprec >table 2>&1
+tap_has "a lambda has the name of the function that it is in, and its line" "$(cat table)" ' main::<lambda>  .*/lambdas.cc:5$'
+tap_has "... which tells it from others of that function, and what is in them is theirs" "$(cat table)" \
+	' main::<lambda>::<lambda>  .*/lambdas.cc:6$'
+cat >one.c <<END
+volatile unsigned long sink;
+static inline void within_one (void) $loops
+__attribute__ ((noipa)) void outer_one (void) { within_one (); sink = 1; }
+extern void outer_two (void);
+int main (void) { outer_one (); outer_two (); return 0; }
+END
+cat >two.c <<END
+extern volatile unsigned long sink;
+static inline void within_two (void) $loops
+__attribute__ ((noipa)) void outer_two (void) { within_two (); sink = 1; }
+END
+for how in -flto -gsplit-dwarf; do
+	# shellcheck disable=SC2086
+	"$CC" -O2 -g $how -w $SANITIZER_FLAGS one.c two.c -o "inlined$how" -Wl,--no-as-needed -L"$LIBPP" -lpp \
+		-Wl,-rpath,"$LIBPP" || exit 99
+	PP_SAMPLE=1000 "./inlined$how" 2>err
+	"$PPCTL" profile --truncate-source 0 "inlined$how".*.pprec >table 2>&1
+	for unit in one two; do
+		tap_has "with $how functions have their lines: $unit" "$(cat table)" " outer_$unit  .*/$unit.c:3\$"
+		tap_has "... and those that were inlined are told apart" "$(cat table)" " within_$unit  .*/$unit.c:2\$"
+	done
+done
+rm ./*.dwo
+tap_has "without the files of -gsplit-dwarf functions have the linker's names" \
+	"$("$PPCTL" profile --format collapsed inlined-gsplit-dwarf.*.pprec 2>&1)" '(^|;)main;outer_two [0-9]+$'
 if [ -n "${GFORTRAN:-}" ]; then
 	# procedure NAME: in Fortran, with the same body
 	procedure () {

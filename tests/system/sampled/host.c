@@ -149,20 +149,27 @@ static int crowd (void)
 	return 0;
 }
 
+/* A child, its child and theirs: what each finds is what its parent's sampler left. */
 static int forks (void)
 {
-	int status;
-	pid_t child;
+	enum { GENERATIONS = 4 };
+	int status = 0;
 
-	work_ms (300);
-	child = fork ();
-	if (child == 0) {
-		work_ms (500);
-		exit (0);
+	for (int i = 1; i < GENERATIONS; i++) {
+		pid_t child;
+
+		work_ms (300);
+		printf ("%d\n", (int) getpid ());
+		fflush (stdout);
+		child = fork ();
+		if (child) {
+			waitpid (child, &status, 0);
+			return status;
+		}
 	}
-	waitpid (child, &status, 0);
-	printf ("%d %d\n", (int) getpid (), (int) child);
-	return status;
+	work_ms (500);
+	printf ("%d\n", (int) getpid ());
+	return 0;
 }
 
 /* Does the kernel permit what threads are sampled by? 0: it does. */
