@@ -104,6 +104,37 @@ static Dwarf_Die declared (Dwarf_Die *die)
 	return at;
 }
 
+static const char lambda_code[] = "operator()";
+
+/*
+ * Is DIE the code of a lambda? GCC says of it neither a line nor how the linker calls it, and its
+ * class has no name. A template's has its arguments behind its name.
+ */
+static bool is_lambda (Dwarf_Die *die)
+{
+	const char *name = dwarf_diename (die);
+	Dwarf_Attribute attribute;
+	int line;
+
+	return name && strncmp (name, lambda_code, sizeof lambda_code - 1) == 0 &&
+	       dwarf_attr_integrate (die, DW_AT_artificial, &attribute) &&
+	       dwarf_decl_line (die, &line) != 0;
+}
+
+/* Is it the class of a lambda? */
+static bool has_lambda (Dwarf_Die *scope)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child (scope, &child) != 0)
+		return false;
+	do
+		if (is_lambda (&child))
+			return true;
+	while (dwarf_siblingof (&child, &child) == 0);
+	return false;
+}
+
 /* What the scope is called in front of "::"; NULL: it is none. */
 static const char *qualifier (Dwarf_Die *scope)
 {
@@ -115,10 +146,12 @@ static const char *qualifier (Dwarf_Die *scope)
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
-		return name ? name : "(anonymous class)";
+		return name ? name : has_lambda (scope) ? "<lambda>" : "(anonymous class)";
 	case DW_TAG_module:
-	case DW_TAG_subprogram:
 		return name;
+	case DW_TAG_subprogram:
+		/* the class stands for the lambda */
+		return is_lambda (scope) ? NULL : name;
 	default:
 		return NULL;
 	}
@@ -140,6 +173,10 @@ static bool qualify (Dwarf_Die *die, const char *name, char *out, size_t room)
 	free (scopes);
 	if (!used || used >= room)
 		return false;
+	if (is_lambda (&at)) {
+		used -= 2;
+		name += sizeof lambda_code - 1;
+	}
 	snprintf (out + used, room - used, "%s", name);
 	return true;
 }
@@ -175,38 +212,57 @@ static unsigned number_of (Dwarf_Die *die, unsigned name)
 		       : 0;
 }
 
-/* Where the inlined function DIE was called. */
-static const char *call_file (Dwarf_Die *unit, Dwarf_Die *die)
+/*
+ * The source that the attribute NAME of DIE is a number of; NULL: none. libdw's own dwarf_decl_file
+ * ends the process where a unit has no files, and in those of -gsplit-dwarf.
+ */
+static const char *source_of (Dwarf_Die *die, unsigned name)
 {
-	unsigned number = number_of (die, DW_AT_call_file);
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+	Dwarf_Die unit;
 	Dwarf_Files *files;
 	size_t n;
 
-	if (!number || dwarf_getsrcfiles (unit, &files, &n) != 0 || number >= n)
-		return "";
+	/* numbers are those of the unit that has the attribute, which may be the origin's */
+	if (!dwarf_attr_integrate (die, name, &attribute) ||
+	    dwarf_formudata (&attribute, &number) != 0 || !number ||
+	    dwarf_cu_info (attribute.cu, NULL, NULL, &unit, NULL, NULL, NULL, NULL) != 0 ||
+	    dwarf_getsrcfiles (&unit, &files, &n) != 0 || number >= n)
+		return NULL;
 	return dwarf_filesrc (files, number, NULL, NULL);
+}
+
+/* Where it is declared: what is in FILE at the line that is returned; 0, and as it was: unknown. */
+static unsigned declared_at (Dwarf_Die *die, const char **file)
+{
+	const char *source = source_of (die, DW_AT_decl_file);
+	int line = 0;
+
+	if (source)
+		*file = source;
+	return dwarf_decl_line (die, &line) == 0 && line > 0 ? (unsigned) line : 0;
 }
 
 /* The function DIE, in which it is at LINE of FILE. */
 static void say_die (struct ppi_symbols *s, Dwarf_Die *die, const char *file, unsigned line,
 		     void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
 {
-	struct ppi_symbol symbol = {.name = name_of (die), .at = line};
-	int declared = 0;
+	struct ppi_symbol symbol = {.name = name_of (die), .file = s->path, .at = line};
+	Dwarf_Die at = declared (die), *scopes = NULL;
 
-	symbol.file = dwarf_decl_file (die);
-	if (!symbol.file)
-		symbol.file = s->path;
+	symbol.line = declared_at (die, &symbol.file);
+	/* the code of a lambda has no line of its own, which its class has */
+	if (is_lambda (die) && dwarf_getscopes_die (&at, &scopes) > 1)
+		symbol.line = declared_at (&scopes[1], &symbol.file);
+	free (scopes);
 	symbol.at_file = file && *file ? file : symbol.file;
-	if (dwarf_decl_line (die, &declared) == 0 && declared > 0)
-		symbol.line = (unsigned) declared;
 	say (symbol, fn, arg);
 }
 
 /* Of N scopes, from the innermost, the functions from the outermost. False: there is none. */
-static bool say_scopes (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *scope, int n,
-			uint64_t address, void (*fn) (const struct ppi_symbol *symbol, void *arg),
-			void *arg)
+static bool say_scopes (struct ppi_symbols *s, Dwarf_Die *scope, int n, uint64_t address,
+			void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
 {
 	Dwfl_Line *row = dwfl_module_getsrc (s->module, address);
 	int line = 0, inner, outer = n;
@@ -224,7 +280,7 @@ static bool say_scopes (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *scope
 		for (inner = i - 1; inner >= 0 && !is_function (&scope[inner]);)
 			inner--;
 		if (inner >= 0)
-			say_die (s, &scope[i], call_file (unit, &scope[inner]),
+			say_die (s, &scope[i], source_of (&scope[inner], DW_AT_call_file),
 				 number_of (&scope[inner], DW_AT_call_line), fn, arg);
 		else
 			say_die (s, &scope[i], file, line > 0 ? (unsigned) line : 0, fn, arg);
@@ -232,23 +288,10 @@ static bool say_scopes (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *scope
 	return true;
 }
 
-static bool is_fortran (Dwarf_Die *unit)
-{
-	switch (dwarf_srclang (unit)) {
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /*
- * The innermost scope with code at PC inside of IN. Fortran's functions lie where dwarf_getscopes
- * does not look: in a module, which has no code, or in a function, which has its own elsewhere.
+ * The innermost scope with code at PC inside of IN, where dwarf_getscopes does not look. Fortran's
+ * functions are in a module, which has no code, or in a function, which has its own elsewhere; what
+ * was inlined at link time (-flto) is declared in another unit.
  */
 static bool find_inner (Dwarf_Die *in, Dwarf_Addr pc, Dwarf_Die *out, int depth)
 {
@@ -272,30 +315,39 @@ static bool find_inner (Dwarf_Die *in, Dwarf_Addr pc, Dwarf_Die *out, int depth)
 	return false;
 }
 
-static bool say_inner (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *inner, uint64_t address,
+static bool say_inner (struct ppi_symbols *s, Dwarf_Die *inner, uint64_t address,
 		       void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
 {
 	Dwarf_Die *chain = NULL;
 	/* where the code is, inlined functions and all, the parents of its entry say */
 	int n = dwarf_getscopes_die (inner, &chain);
-	bool said = n > 0 && say_scopes (s, unit, chain, n, address, fn, arg);
+	bool said = n > 0 && say_scopes (s, chain, n, address, fn, arg);
 
 	free (chain);
 	return said;
+}
+
+/* With -gsplit-dwarf UNIT has the lines, and another file what lies at them. */
+static Dwarf_Die *whole_unit (Dwarf_Die *unit, Dwarf_Die *split)
+{
+	if (!unit || dwarf_cu_info (unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) != 0 ||
+	    dwarf_tag (split) == DW_TAG_invalid)
+		return unit;
+	return split;
 }
 
 static bool say_dwarf (struct ppi_symbols *s, uint64_t address,
 		       void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
 {
 	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = dwfl_module_addrdie (s->module, address, &bias), *scopes = NULL, inner;
+	Dwarf_Die split, *scopes = NULL, inner;
+	Dwarf_Die *unit = whole_unit (dwfl_module_addrdie (s->module, address, &bias), &split);
 	bool said = unit && dwarf_getscopes (unit, address - bias, &scopes) > 0 &&
-		    say_inner (s, unit, &scopes[0], address, fn, arg);
+		    say_inner (s, &scopes[0], address, fn, arg);
 
 	free (scopes);
-	/* of other languages that would be a walk through all of a unit for nothing */
-	return said || (unit && is_fortran (unit) && find_inner (unit, address - bias, &inner, 0) &&
-			say_inner (s, unit, &inner, address, fn, arg));
+	return said || (unit && find_inner (unit, address - bias, &inner, 0) &&
+			say_inner (s, &inner, address, fn, arg));
 }
 
 /* ---- without symbols ------------------------------------------------------------------------- */
