@@ -50,6 +50,7 @@ struct reading {
 	bool (*fn) (const struct ppi_measured_feature *measured, void *arg);
 	void *arg;
 	double per_tick;
+	uint64_t stop;  /* ticks: when it was looked at last, or a mark ended behind that */
 	double slow;    /* of marks without a payload, the share that has no code made for it */
 	double head;    /* what payloads take before a begin's reading of the clock */
 	double pair;    /* what a mark takes, in the mean; what is not known is 0 */
@@ -222,7 +223,7 @@ static bool has_open (const struct ppi_features_chunk *c)
 static double time_of (const struct reading *r, const struct ppi_features_chunk *c)
 {
 	const struct ppi_exact_chunk *exact = r->exact;
-	uint64_t all = less (exact->stop_ticks, exact->start_ticks);
+	uint64_t all = less (r->stop, exact->start_ticks);
 	/* where a thread just begins they may be the other way round */
 	uint64_t last = c->chunk.id == r->header->pid ? less (all, exact->paused_ticks)
 						      : less (c->last_ticks, c->first_ticks);
@@ -344,6 +345,8 @@ static void find_costs (struct reading *r)
 
 	for (const struct ppi_features_chunk *c = NULL;
 	     (c = ppi_recording_next (r->recording, PPI_CHUNK_FEATURES, c));) {
+		if (c->last_ticks > r->stop)
+			r->stop = c->last_ticks;
 		by_c += (double) c->by_c;
 		heads += c->heads;
 		head_ticks += c->head_ticks;
@@ -382,6 +385,8 @@ static bool read_chunks (struct reading *r, struct ppi_features *out)
 	if (!r->exact || !out->program)
 		return out->program != NULL;
 	r->per_tick = r->header->seconds_per_tick;
+	/* who is killed leaves no last look */
+	r->stop = r->exact->stop_ticks;
 	find_costs (r);
 	for (const struct ppi_features_chunk *c = NULL;
 	     ok && (c = ppi_recording_next (r->recording, PPI_CHUNK_FEATURES, c));)

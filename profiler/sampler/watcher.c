@@ -51,6 +51,7 @@ static struct watcher {
 	/* the program's first thread when it began, which has run since; 0: that is said */
 	uint32_t main_tid;
 	uint64_t main_ns, main_at_ns;
+	uint64_t before_ns; /* the look before this one, or the begin; without what is left out */
 	/* the I-th from the end of the list of states is at I, for that only grows at its head */
 	struct seen *seen;
 	size_t n, room;
@@ -93,21 +94,38 @@ static bool follow_list (void)
 	return true;
 }
 
+/* The time that looks count, whatever the axis is. */
+static uint64_t counted_ns (void)
+{
+	return watcher.now_ns - watcher.left_out_ns;
+}
+
 /*
  * A thread is known from its first marker on. The program's first has run before it, with nothing
- * open, since the profile began: a sample of then says so.
+ * open, since the profile began, until the look before this one: samples of then say so. AT_NS:
+ * where this look is on the axis, on which nothing goes faster than the clock.
  */
-static void store_main (struct seen *seen)
+static void store_main (struct seen *seen, uint64_t at_ns)
 {
+	uint64_t since = counted_ns () - watcher.before_ns,
+		 room = at_ns > watcher.main_at_ns ? at_ns - watcher.main_at_ns : 0,
+		 until_ns = at_ns - (since < room ? since : room),
+		 looks = (until_ns - watcher.main_at_ns) / watcher.wish.period_ns;
+	struct ppi_profile_sample begin = {.ns = watcher.main_ns,
+					   .at_ns = watcher.main_at_ns,
+					   .periods = 1,
+					   .flags = PPI_SAMPLE_IS_LATE},
+				  end = {.ns = watcher.now_ns - (since < room ? since : room),
+					 .at_ns = until_ns,
+					 .periods = looks < UINT32_MAX ? (uint32_t) looks : 1};
+
 	if (seen->tid != watcher.main_tid)
 		return;
 	watcher.main_tid = 0;
-	seen->is_new =
-		!ppi_store_add_open (&seen->store, seen->tid, seen->name, NULL, 0, NULL,
-				     (struct ppi_profile_sample){.ns = watcher.main_ns,
-								 .at_ns = watcher.main_at_ns,
-								 .periods = 1,
-								 .flags = PPI_SAMPLE_IS_LATE});
+	seen->is_new = !ppi_store_add_open (&seen->store, seen->tid, seen->name, NULL, 0, NULL,
+					    begin) ||
+		       (looks > 0 && !ppi_store_add_open (&seen->store, seen->tid, seen->name,
+							  NULL, 0, NULL, end));
 }
 
 static void store (struct seen *seen, const struct ppi_open *open, unsigned n, bool is_cut,
@@ -115,7 +133,7 @@ static void store (struct seen *seen, const struct ppi_open *open, unsigned n, b
 {
 	struct ppi_profile_sample sample = {.ns = watcher.now_ns, .at_ns = at_ns, .periods = 1};
 
-	store_main (seen);
+	store_main (seen, at_ns);
 	/* what another had before, or this one before a pause, is no part of it */
 	if (seen->is_new)
 		sample.flags |= PPI_SAMPLE_IS_LATE;
@@ -151,7 +169,7 @@ static bool is_due (struct seen *seen, uint64_t *at_ns)
 {
 	uint64_t cpu_ns, sp, pc;
 
-	*at_ns = watcher.now_ns - watcher.left_out_ns;
+	*at_ns = counted_ns ();
 	if (!watcher.wish.is_cpu && watcher.now_ns - seen->alive_ns < ALIVE_NS)
 		return true;
 	cpu_ns = ppi_thread_cpu_ns (seen->tid);
@@ -270,6 +288,7 @@ static void look (bool is_last)
 	if (!watcher.is_paused) {
 		ppi_store (&ppi_looked_ns, watcher.now_ns);
 		look_at_all ();
+		watcher.before_ns = counted_ns ();
 	}
 	if (is_last || watcher.now_ns - watcher.noted_ns >= NOTE_NS)
 		ppi_watcher_note ();
@@ -306,6 +325,7 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 		watcher.sampled_cpu_ns = ppi_sampled_cpu_ns ();
 	watcher.main_tid = (uint32_t) getpid ();
 	watcher.main_ns = watcher.now_ns;
+	watcher.before_ns = counted_ns ();
 	watcher.main_at_ns = wish->is_cpu ? ppi_thread_cpu_ns (watcher.main_tid)
 					  : watcher.now_ns - watcher.left_out_ns;
 	is_stored = ppi_store_begin (PPI_SAMPLER_WATCHER, wish->is_cpu, 0, wish->period_ns,

@@ -54,6 +54,46 @@ tap_is "... 100 ns, in one thread" "$(off sampled 2 1 chain 100 2500000; narrow 
 tap_is "... in eight threads" "$(off sampled 2 1 chain 100 600000 8)" ""
 tap_is "... 1 µs" "$(off sampled 2 0 chain 1000 250000; narrow 10)" ""
 tap_is "... 100 µs" "$(off sampled 2 0 chain 100000 2500)" ""
+# what ran before the first mark is not its; the program's first thread is known from the profile's start on
+cat >late.c <<'END'
+#include <pp.h>
+#include <time.h>
+
+static void work (int ms)
+{
+	struct timespec t;
+	long long until = 0, now;
+
+	do {
+		clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+		now = t.tv_sec * 1000000000LL + t.tv_nsec;
+		if (!until)
+			until = now + ms * 1000000LL;
+	} while (now < until);
+}
+int main (void)
+{
+	work (800);
+	for (int i = 0; i < 4; i++) {
+		{
+			PP_FEATURE (lib.late)
+			work (10);
+		}
+		work (10);
+	}
+}
+END
+# shellcheck disable=SC2086
+"$CC" -O2 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" late.c -o late -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+late () {
+	printf 'version: 1\nprofile: {features: sampled, clock: %s}\nrecord: {file: sampled.pprec, overwrite: true}\n' "$1" >late.yaml
+	PP_POLICY=late.yaml ./late 2>err || echo "late failed"
+	"$PPCTL" features sampled.pprec >text 2>&1
+	awk '/^accounts for/ { n++; if ($3 + 0 > 20) print } END { if (!n) print "not seen" }' text
+}
+for clock in wall cpu; do
+	tap_is "what ran before the first mark is not charged to it, by $clock" "$(late $clock >off; [ ! -s off ] || late $clock >off; cat off)" ""
+done
 # of what is measured that is all that it may be off by, where a thread waits for a processor, too
 tap_is "measured shares of marks that hold 20 ns" "$(off exact 2 1.5 chain 20 8000000; off exact 2 1.5 busy 30 4000000)" ""
 tap_is "... 100 ns, in one thread" "$(off exact 2 1.5 chain 100 2500000; off exact 2 1.5 busy 150 1000000)" ""

@@ -216,6 +216,17 @@ START_TEST (what_is_not_known_is_not_taken_off)
 }
 END_TEST
 
+START_TEST (a_program_that_was_killed_ran_until_its_last_mark)
+{
+	begin ();
+	add (SITE, PP_ABI_VALUE_NONE, 0, 0);
+	exact->stop_ticks = 100000000;
+	read_it ();
+	is (features.raw, 1);
+	ppi_features_clear (&features);
+}
+END_TEST
+
 static Suite *exact_costs (void)
 {
 	Suite *suite = suite_create ("exact costs");
@@ -228,6 +239,7 @@ static Suite *exact_costs (void)
 	tcase_add_test (tests, a_few_that_were_looked_at_tell_nothing);
 	tcase_add_test (tests, marks_with_a_payload_take_what_c_takes_and_their_payload);
 	tcase_add_test (tests, what_is_not_known_is_not_taken_off);
+	tcase_add_test (tests, a_program_that_was_killed_ran_until_its_last_mark);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
