@@ -101,7 +101,7 @@ static inline struct pp_event_dim pp_event_dim_double (const char *key, double v
 	return dim;
 }
 
-static inline struct pp_event_dim pp_event_dim_string (const char *key, const char *value)
+static inline struct pp_event_dim pp_event_dim_string (const char *key, const volatile char *value)
 {
 	struct pp_event_dim dim = {key, (uintptr_t) value, PP_ABI_VALUE_STRING, 0};
 
@@ -141,6 +141,7 @@ PP_EVENT_DIM_OF_ (float, double, double)
 PP_EVENT_DIM_OF_ (double, double, double)
 PP_EVENT_DIM_OF_ (long double, double, double)
 PP_EVENT_DIM_OF_ (const char *, string, )
+PP_EVENT_DIM_OF_ (const volatile char *, string, )
 PP_EVENT_DIM_OF_ (const volatile void *, pointer, )
 PP_EVENT_DIM_OF_ (decltype (nullptr), pointer, )
 
@@ -150,6 +151,54 @@ static inline auto PP_DIM (const char *key, const T &value)
 	-> decltype (pp_event_dim_string (key, value.c_str ()))
 {
 	return pp_event_dim_string (key, value.c_str ());
+}
+
+/* The address of a function, which nothing makes const; without these it would be a bool. */
+template <typename T> struct pp_event_function_ {
+	typedef pp_event_dim dim;
+};
+template <typename T> struct pp_event_function_<const T> {
+};
+template <typename T>
+static inline auto pp_event_dim_function_ (const char *key, T *value) ->
+	typename pp_event_function_<const T>::dim
+{
+	return pp_event_dim_pointer (key, reinterpret_cast<const void *> (value));
+}
+
+/* ... or of that which a lambda without captures becomes. */
+template <typename T>
+static inline auto PP_DIM (const char *key, const T &value)
+	-> decltype (pp_event_dim_function_ (key, +value))
+{
+	return pp_event_dim_function_ (key, +value);
+}
+
+template <typename T, typename C> static inline pp_event_dim PP_DIM (const char *key, T C::*)
+{
+	static_assert (sizeof (T C::*) == 0, "a pointer to a member is no value of a dimension");
+	return pp_event_dim_bool (key, 0);
+}
+
+/* Enumerations that don't become integers by themselves. */
+struct pp_event_plain_ {
+	static char is (long long);
+	static char (&is (...))[2];
+};
+template <typename T, bool = __is_enum(T)> struct pp_event_enum_ {
+};
+template <typename T> struct pp_event_enum_<T, true> {
+	typedef __underlying_type (T) of;
+};
+template <typename T, bool = sizeof (pp_event_plain_::is (T ())) != 1> struct pp_event_scoped_ {
+};
+template <typename T> struct pp_event_scoped_<T, true> : pp_event_enum_<T> {
+};
+template <typename T>
+static inline auto PP_DIM (const char *key, T value)
+	-> decltype (PP_DIM (key, +static_cast<typename pp_event_scoped_<T>::of> (value)))
+{
+	return PP_DIM (key, +static_cast<typename pp_event_scoped_<T>::of> (value));
 }
 #undef PP_EVENT_DIM_OF_
 
@@ -211,7 +260,10 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 
 #else
 
-/* Of any number, text (char *) or other pointer. */
+/*
+ * Of any number, text (char *) or other pointer. What has none of the types is a bit-field, of a
+ * type of its own, or a pointer. Integers of 128 bits are none: the compiler complains.
+ */
 #define PP_DIM(key, x)                                                                             \
 	_Generic ((x),                                                                             \
 		float: pp_event_dim_double,                                                        \
@@ -219,6 +271,8 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		long double: pp_event_dim_double,                                                  \
 		char *: pp_event_dim_string,                                                       \
 		const char *: pp_event_dim_string,                                                 \
+		volatile char *: pp_event_dim_string,                                              \
+		const volatile char *: pp_event_dim_string,                                        \
 		_Bool: pp_event_dim_bool,                                                          \
 		char: pp_event_dim_int,                                                            \
 		signed char: pp_event_dim_int,                                                     \
@@ -230,8 +284,18 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		long: pp_event_dim_int,                                                            \
 		unsigned long: pp_event_dim_unsigned,                                              \
 		long long: pp_event_dim_int,                                                       \
-		unsigned long long: pp_event_dim_unsigned,                                         \
-		default: pp_event_dim_pointer) ((key), (x))
+		unsigned long long: pp_event_dim_unsigned, PP_EVENT_NEVER_                         \
+		default: __builtin_choose_expr (__builtin_classify_type (x) == PP_EVENT_INTEGER_,  \
+						pp_event_dim_int, pp_event_dim_pointer)) (         \
+		(key), (x))
+#define PP_EVENT_INTEGER_ 1 /* integer_type_class of GCC */
+#ifdef __SIZEOF_INT128__
+#define PP_EVENT_NEVER_                                                                            \
+	__int128_t:                                                                                \
+	pp_event_dim_pointer, __uint128_t : pp_event_dim_pointer,
+#else
+#define PP_EVENT_NEVER_
+#endif
 
 /*
  * pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. They

@@ -196,6 +196,20 @@ tap_is "C++: classes with a text are dimensions, and so is nullptr" "$? $(cat er
 policy classes '{records: call}'
 PP_POLICY=classes.yaml timeout 60 ./classes 2>err
 tap_has "... with their texts" "$("$PPCTL" trace classes.pprec)" 'call .*name="get".* ends="well"'
+kinds='kinds low=5 less=-7 wide=549755813888 wide_less=-274877906944 is=true shade=3 constant="constant" text="text" found=true
+kinds shade=3 large=18446744073709551615 plain=7 bit=true flag=true late=0 constant="constant" text="text" addresses=true'
+policy kinds '{records: kinds}'
+for language in c cc; do
+	[ $language = c ] && compiler="$CC -std=c99" || compiler="$CXX -std=c++11"
+	# shellcheck disable=SC2086
+	$compiler -O1 -Wall -Wextra -Werror $SANITIZER_FLAGS -I"$srcdir/include" "$here/kinds.$language" -o kinds -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" 2>err
+	tap_is "$language: values of every kind are taken without a warning" "$? $(cat err)" "0 "
+	PP_POLICY=kinds.yaml timeout 60 ./kinds 2>err
+	tap_is "... as what they are: no address or enumeration is a boolean, no bit-field an address" \
+		"$("$PPCTL" trace kinds.pprec | sed -n 's/.* kinds /kinds /p')" "$(sed -n "$([ $language = c ] && echo 1 || echo 2)p" <<<"$kinds")"
+done
+printf '#include <pp.h>\nstruct s { int m; void f (); };\npp_event_dim a = PP_DIM ("m", &s::m), b = PP_DIM ("f", &s::f);\n' >members.cc
+tap_is "C++: a pointer to a member is an error that says so" "$("$CXX" -fsyntax-only -I"$srcdir/include" members.cc 2>&1 | grep -c 'error: .*a pointer to a member is no value of a dimension')" 2
 cat >nine.c <<'END'
 #include <pp.h>
 
