@@ -22,6 +22,7 @@ struct node {
 	uint64_t base; /* what ALL less the value's own times was when the outermost began */
 	const struct ppi_aggregate_words *outer;
 	uint32_t open;
+	bool is_pending;              /* DESC is unclear as long as the outermost is open */
 	struct ppi_group_chunk *desc; /* in the region: figures, which nothing relies on */
 };
 
@@ -67,8 +68,8 @@ static void add (uint64_t *to, uint64_t n)
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /*
- * Another thread has this state: what the one before left open is nobody's. Its nodes that are open
- * all are in blocks.
+ * Another thread has this state: what the one before left open is nobody's, and what ran in it stays
+ * unclear. Its nodes that are open all are in blocks.
  */
 static void begin_thread (struct ppi_thread_aggregates *table, uint32_t id)
 {
@@ -82,6 +83,7 @@ static void begin_thread (struct ppi_thread_aggregates *table, uint32_t id)
 			for (uint32_t k = 0; of->block[b] && k < PPI_GROUP_NODES_BLOCK; k++) {
 				of->block[b][k].open = 0;
 				of->block[b][k].outer = NULL;
+				of->block[b][k].is_pending = false;
 			}
 	}
 }
@@ -316,8 +318,29 @@ static __attribute__ ((noinline)) void unclear (struct ppi_thread *t, const stru
 {
 	struct ppi_group_chunk *c = total_of (t, of, g, k);
 
+	g->prefix[k]->is_pending = false;
 	if (c)
 		ppi_store (&c->unclear, 1);
+}
+
+/*
+ * An execution ends in the outermost one of its node. What ran in it counts when that ends. Until
+ * then it is unclear, and it stays so where no end comes: the process is killed, or read meanwhile.
+ */
+static __attribute__ ((noinline)) void leave_inner (struct ppi_thread *t,
+						    const struct of_aggregate *of,
+						    const struct ppi_thread_group *g, unsigned k)
+{
+	struct node *node = g->prefix[k];
+	struct ppi_group_chunk *c;
+
+	if (of->all - g->alone[k]->own == node->base)
+		return;
+	c = total_of (t, of, g, k);
+	if (!c || c->unclear)
+		return;
+	node->is_pending = true;
+	ppi_store (&c->unclear, 1);
 }
 
 /*
@@ -336,6 +359,11 @@ static void leave_outermost (struct ppi_thread *t, const struct of_aggregate *of
 		unclear (t, of, g, k);
 	else if (is_end && desc && (c = total_of (t, of, g, k)))
 		add (&c->desc_ticks, desc);
+	if (ppi_likely (!node->is_pending))
+		return;
+	node->is_pending = false;
+	/* release: who finds that it is known finds all of it */
+	__atomic_store_n (&node->desc->unclear, 0, __ATOMIC_RELEASE);
 }
 
 static void leave (struct ppi_thread *t, const struct of_aggregate *of,
@@ -348,6 +376,8 @@ static void leave (struct ppi_thread *t, const struct of_aggregate *of,
 		node->open -= node->open > 0;
 		if (node->outer == own)
 			leave_outermost (t, of, g, k, is_end);
+		else if (ppi_unlikely (is_end && !node->is_pending && node->outer))
+			leave_inner (t, of, g, k);
 	}
 }
 

@@ -151,6 +151,25 @@ policy beside '{by: command, sites: serve}' ', records: serve, strings: 2'
 run beside 600
 tap_has "records say how many of them have such a text, also where groups asked for its number, too" "$("$ppctl" query beside.pprec command)" "^1200 not exact \(strings\)"
 
+# ---- what is open ------------------------------------------------------------------------------------------------
+
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$here/open.c" -o open -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" \
+	-lpthread || exit 99
+policy open '{by: event, sites: [evaluate, work]}'
+# inside HOW: of each group whether Total and Desc are known
+inside () {
+	rm -f open.pprec
+	{ PP_POLICY=open.yaml timeout 60 ./open "$1"; } >out 2>err
+	"$ppctl" query --aggregate --csv open.pprec event | tr -d '\r"' |
+		awk -F, 'NR > 1 { print $2, $9, $3 != "" ? "known" : "-", $7 != "" ? "known" : "-" }' | sort | tr '\n' ';'
+}
+tap_is "what ran in executions of a group that are in one of the same group is known when that has ended" "$(inside end)" \
+	"evaluate 51 known known;work 51 known known;"
+tap_is "... and is not where the program ended in it; of other groups it is" "$(inside exit)" "evaluate 50 - -;work 51 known known;"
+tap_is "... was killed in it" "$(inside kill 2>/dev/null)" "evaluate 50 - -;work 51 known known;"
+tap_is "... or a thread ended, whatever others do after it" "$(inside thread)" "evaluate 4 - -;work 4 known known;"
+
 # ---- a file that keeps to its size -------------------------------------------------------------------------------
 
 printf 'version: 1\nevents: {records: serve, when_full: wait}\nrecord: {file: small.pprec, max_size: 1MiB, interval: 100ms}\n' >small.yaml

@@ -31,7 +31,7 @@ tests/system/disabled.log tests/system/levels.log: $(PPGCC_SO)
 # what sampled.sh fetches
 CLEANFILES += speedscope-*.schema.json
 EXTRA_DIST += tests/system/shares.h tests/system/sampled/host.c tests/system/sampled/shares.c tests/system/sampled/torture.cc tests/system/watched/host.c tests/system/watched/named.c tests/system/watched/shares.c tests/system/events/calls.c tests/system/events/calls.cc tests/system/events/calls.dump tests/system/events/calls.h tests/system/events/deep.c tests/system/events/late.c tests/system/events/late.cc tests/system/events/late.dump tests/system/events/late.h tests/system/events/span_dims.c tests/system/events/storm.c tests/system/events/ticking.c tests/system/events/values.c tests/system/events/values.cc tests/system/events/values.h tests/system/events/visits.c tests/system/events/visits.cc tests/system/events/visits.h tests/system/features/shares.c tests/system/flight/turns.c tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
-EXTRA_DIST += tests/system/aggregate/serve.c tests/system/features/control.cc
+EXTRA_DIST += tests/system/aggregate/open.c tests/system/aggregate/serve.c tests/system/features/control.cc
 EXTRA_DIST += tests/system/features/latent.c tests/system/features/rich.c tests/system/grouped/server.c tests/system/grouped/expected.c
 EXTRA_DIST += tests/system/features/places.c tests/system/features/short.c
 
