@@ -78,11 +78,17 @@ static tree as_is_function ()
 	return decl;
 }
 
+// Whether "..." would make something else of VALUE, which is in a template: a number of a boolean.
+static bool changes_by_passing (tree value)
+{
+	return type_dependent_expression_p (value) ||
+	       TREE_CODE (shown_type (value)) == BOOLEAN_TYPE;
+}
+
 tree ppgcc_cxx_captured (location_t loc, tree value, const char *what)
 {
 	value = ppgcc_cxx_measurable (loc, value, what);
-	if (value == error_mark_node || !processing_template_decl ||
-	    !type_dependent_expression_p (value))
+	if (value == error_mark_node || !processing_template_decl || !changes_by_passing (value))
 		return value;
 	auto_vec<tree> args;
 	args.safe_push (value);

@@ -100,6 +100,8 @@ static char *show_value (char *at, char *stop, char letter, int64_t value)
 		return at + snprintf (at, (size_t) (stop - at), "%s", value ? (const char *) value : "(null)");
 	case 'p':
 		return at + snprintf (at, (size_t) (stop - at), "%s", value ? "pointer" : "null");
+	case 'b':
+		return at + snprintf (at, (size_t) (stop - at), "%s", value ? "true" : "false");
 	default:
 		return at + snprintf (at, (size_t) (stop - at), "%lld", (long long) value);
 	}

@@ -189,6 +189,31 @@ template <class T> static void unknown (T x)
 #endif
 }
 
+// Booleans of which no argument of the template is part.
+template <class N> static void booleans (N x, int i, const std::string &text)
+{
+	bool is = i > 1;
+	auto lambda = [&] (auto y) {
+		I (in_lambda_too)
+		B (in_lambda_too, is, y > 0 && is)
+		B (in_lambda_too, size, text.size () > 3)
+		return y;
+	};
+	I (booleans)
+	B (booleans, is, is)
+	B (booleans, size, text.size () > 3)
+	B (booleans, empty, text.empty ())
+	B (booleans, less, !is)
+	B (booleans, of_type, x > N (1))
+	D (booleans, number, i)
+	lambda (x);
+#ifdef __PPGCC__
+#pragma pp point flags dim(is = is, size = text.size() > 3, none = text.empty(), more = x > N(1))
+#else
+	printf ("P flags is=%s size=true none=false more=true\n", is ? "true" : "false");
+#endif
+}
+
 // An object stays what it is, and where it is.
 template <class T> static void object (T &&x)
 {
@@ -201,16 +226,17 @@ template <class T> static unsigned size_of (T)
 {
 	return sizeof (T);
 }
-static void expected (const char *text, unsigned size)
+static void expected (const char *text, unsigned size, const char *as_dim)
 {
-	printf ("P unknown %s\nP unknown_dim x=%s\nP unknown_cast %s size=%u\n", text, text, text,
+	printf ("P unknown %s\nP unknown_dim x=%s\nP unknown_cast %s size=%u\n", text, as_dim, text,
 		size);
 	printf ("B unknown_payload %s\nE unknown_payload\n", text);
 }
-#define unknown(x, text) expected (text, size_of (x))
+#define unknown_bool(x, text, as_dim) expected (text, size_of (x), as_dim)
 #else
-#define unknown(x, text) unknown (x)
+#define unknown_bool(x, text, as_dim) (unknown) (x)
 #endif
+#define unknown(x, text) unknown_bool (x, text, text)
 
 template <class T> struct holder {
 	T v;
@@ -261,10 +287,12 @@ int main ()
 	unknown ((const char *) 0, "(null)");
 	unknown (text, "text");
 	unknown (text + "abc", "textabc");
-	unknown (true, "1");
+	unknown_bool (true, "1", "true");
 	static passing gone{"gone"};
 	single alone ("alone");
 	concrete real;
+	booleans (2, opaque (1), text);
+	booleans (2.5, opaque (2), text);
 	object (text);
 	object (std::string ("temporary"));
 	object (gone);

@@ -11,11 +11,12 @@
 /*
  * I interval, P point; captured: V an integer, R a real number, T text, A an address; F feature, FV and FT with a payload, an
  * integer or text, X antimark. A dimension KEY that comes later, of the interval NAME: D an integer, DR a real number, DT text,
- * DA an address.
+ * DA an address. TWICE (setjmp, ...) calls what returns twice, behind which the plugin has a point.
  */
 
 #ifdef __PPGCC__
 
+#define TWICE(NAME, ...) NAME (__VA_ARGS__)
 #define I(NAME) PP_INTERVAL (NAME)
 #define P(NAME) PP_POINT (NAME)
 #define V(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
@@ -30,6 +31,7 @@
 #define DR(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
 #define DT(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
 #define DA(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
+#define B(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
 
 #else
 
@@ -51,6 +53,12 @@ __attribute__ ((unused)) static const char *text_or_null (const char *text)
 	return text ? text : "(null)";
 }
 
+#define TWICE(NAME, ...)                                                                                               \
+	({                                                                                                             \
+		int returned_ = NAME (__VA_ARGS__);                                                                    \
+		printf ("P %s\n", #NAME);                                                                              \
+		returned_;                                                                                             \
+	})
 /* no initialiser: C++ may jump past the declaration */
 #define I(NAME)                                                                                                        \
 	__attribute__ ((cleanup (leave))) const char *scope_##NAME;                                                    \
@@ -64,6 +72,7 @@ __attribute__ ((unused)) static const char *text_or_null (const char *text)
 #define DR(NAME, KEY, EXPR) printf ("D %s %s=%g\n", #NAME, #KEY, (double) (EXPR));
 #define DT(NAME, KEY, EXPR) printf ("D %s %s=%s\n", #NAME, #KEY, text_or_null (EXPR));
 #define DA(NAME, KEY, EXPR) printf ("D %s %s=%s\n", #NAME, #KEY, (EXPR) ? "pointer" : "null");
+#define B(NAME, KEY, EXPR) printf ("D %s %s=%s\n", #NAME, #KEY, (EXPR) ? "true" : "false");
 #define F(NAME) I (NAME)
 #define X(NAME) I (NAME)
 #define FV(NAME, EXPR)                                                                                                 \
