@@ -61,7 +61,7 @@ static int thrower (int x)
 	D (thrower, x, x)
 	if (x > 1)
 		throw x;
-	D (thrower, kept, true)
+	B (thrower, kept, true)
 	return x;
 }
 
@@ -101,7 +101,7 @@ int main ()
 	unknown (7, "7");
 	unknown (2.5, "2.5");
 	unknown (1.5f, "1.5");
-	unknown (true, "1");
+	unknown (true, "true");
 	unknown ('a', "97");
 	unknown ("text", "text");
 	unknown ((void *) "text", "pointer");
