@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +271,25 @@ enum ppi_doing ppi_thread_doing (uint32_t tid, uint64_t *sp, uint64_t *pc)
 	*sp = strtoull (before + 1, NULL, 16);
 	*pc = strtoull (last + 1, NULL, 16);
 	return *sp && *pc ? PPI_DOES_SLEEP : PPI_DOES_UNKNOWN;
+}
+
+uint64_t ppi_thread_slept (uint32_t tid)
+{
+	static const char before[] = "\nvoluntary_ctxt_switches:\t";
+	char status[4096];
+	const char *n;
+
+	read_task (tid, "status", status, sizeof status);
+	n = strstr (status, before);
+	return n ? strtoull (n + strlen (before), NULL, 10) : 0;
+}
+
+unsigned ppi_processors (void)
+{
+	cpu_set_t set;
+
+	/* where there are more than the set has room for, one is little enough */
+	return sched_getaffinity (0, sizeof set, &set) == 0 ? (unsigned) CPU_COUNT (&set) : 1;
 }
 
 /* A new thread. False: there are too many, or there is no timer. */

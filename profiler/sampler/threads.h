@@ -73,6 +73,10 @@ PPI_HIDDEN void ppi_thread_let_be (struct ppi_timed_thread *slot);
  */
 enum ppi_doing { PPI_DOES_RUN, PPI_DOES_SLEEP, PPI_DOES_UNKNOWN };
 PPI_HIDDEN enum ppi_doing ppi_thread_doing (uint32_t tid, uint64_t *sp, uint64_t *pc);
+/* How often it gave up the processor by itself, as to sleep; 0: nobody tells. */
+PPI_HIDDEN uint64_t ppi_thread_slept (uint32_t tid);
+/* Processors that the process may run on; at least 1. */
+PPI_HIDDEN unsigned ppi_processors (void);
 /*
  * No thread has samples from now on, however late a signal is; or they go on, and the CPU time that
  * a thread has used meanwhile is left out of what samples say.

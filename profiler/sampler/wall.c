@@ -21,7 +21,6 @@
 #include "profiler/sampler/threads.h"
 #include "profiler/sampler/wall.h"
 
-#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -153,21 +152,12 @@ static uint64_t spent_ns (void)
 	return sum;
 }
 
-/* Those that the library's thread may use. */
-static uint64_t processors (void)
-{
-	cpu_set_t set;
-
-	/* where there are more than the set has room for, one is little enough */
-	return sched_getaffinity (0, sizeof set, &set) == 0 ? (uint64_t) CPU_COUNT (&set) : 1;
-}
-
 /* Handlers and looks may take a quarter of the machine: beyond that looks become fewer. */
 static void mind_cost (void)
 {
 	uint64_t own_ns = ppi_looks_cpu_ns (&wall.looks);
 	uint64_t took_ns = spent_ns () + own_ns - wall.counted_own_ns;
-	uint64_t there_ns = (wall.now_ns - wall.counted_ns) * processors ();
+	uint64_t there_ns = (wall.now_ns - wall.counted_ns) * ppi_processors ();
 
 	wall.counted_ns = wall.now_ns;
 	wall.counted_own_ns = own_ns;

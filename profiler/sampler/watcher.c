@@ -34,6 +34,7 @@ struct seen {
 	uint64_t cpu_ns;      /* its CPU time at the last look, where that is the axis */
 	uint64_t left_out_ns; /* of that, in pauses */
 	uint64_t alive_ns;    /* when it was there still */
+	uint64_t slept;       /* how often, when it had no processor and did not sleep */
 	bool is_new, is_gone;
 	struct ppi_changes changes; /* at the last look */
 };
@@ -42,6 +43,7 @@ static struct watcher {
 	struct ppi_looks looks;
 	struct ppi_profile_wish wish;
 	uint64_t now_ns, noted_ns;
+	bool is_alone;                     /* with all others, on one processor */
 	bool is_paused, is_out;            /* IS_OUT: that, or between an end and a new begin */
 	uint64_t paused_ns, paused_cpu_ns; /* when that began, of the clock and the process */
 	uint64_t left_out_ns;              /* of the clock, in those that are over */
@@ -122,10 +124,10 @@ static void store_main (struct seen *seen, uint64_t at_ns)
 	if (seen->tid != watcher.main_tid)
 		return;
 	watcher.main_tid = 0;
-	seen->is_new = !ppi_store_add_open (&seen->store, seen->tid, seen->name, NULL, 0, NULL,
-					    begin) ||
-		       (looks > 0 && !ppi_store_add_open (&seen->store, seen->tid, seen->name,
-							  NULL, 0, NULL, end));
+	seen->is_new =
+		!ppi_store_add_open (&seen->store, seen->tid, seen->name, NULL, 0, NULL, begin) ||
+		(looks > 0 &&
+		 !ppi_store_add_open (&seen->store, seen->tid, seen->name, NULL, 0, NULL, end));
 }
 
 static void store (struct seen *seen, const struct ppi_open *open, unsigned n, bool is_cut,
@@ -160,6 +162,22 @@ static int read_marks (const struct ppi_thread *t, struct ppi_open *open, unsign
 }
 
 /*
+ * Of a thread whose CPU time was CPU_NS a moment ago and that does not sleep: is what it has open
+ * what it used that time for? One that has no processor now may have been woken from a sleep, and
+ * its time went into something else. Or it lost it, as to this very look: then it has not slept
+ * since it was found like this before.
+ */
+static bool is_at_work (struct seen *seen, uint64_t cpu_ns)
+{
+	uint64_t slept, before = seen->slept;
+
+	if (watcher.is_alone || ppi_thread_cpu_ns (seen->tid) != cpu_ns)
+		return true;
+	slept = seen->slept = ppi_thread_slept (seen->tid);
+	return slept == before;
+}
+
+/*
  * Is there a sample of this look, and where on the axis? A thread that has ended stays on the list
  * until its state is given to another. Of CPU time there is one if the thread runs: one that sleeps
  * now has used its time with other things open, so the next sample that sees it run, and the last
@@ -181,7 +199,8 @@ static bool is_due (struct seen *seen, uint64_t *at_ns)
 		return false;
 	seen->cpu_ns = cpu_ns;
 	*at_ns = cpu_ns - seen->left_out_ns;
-	return ppi_thread_doing (seen->tid, &sp, &pc) != PPI_DOES_SLEEP;
+	return ppi_thread_doing (seen->tid, &sp, &pc) != PPI_DOES_SLEEP &&
+	       is_at_work (seen, cpu_ns);
 }
 
 static void count_marks (const struct ppi_thread *t, struct seen *seen)
@@ -318,6 +337,7 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 	watcher.looks.look = look;
 	watcher.looks.period_ns = wish->period_ns;
 	watcher.looks.begin_ns = watcher.now_ns;
+	watcher.is_alone = ppi_processors () == 1;
 	watcher.is_paused = false;
 	if (watcher.is_out)
 		come_back ();
