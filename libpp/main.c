@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/lock.h"
+#include "base/message.h"
 #include "base/own_thread.h"
 #include "base/part.h"
 #include "base/start.h"
@@ -28,13 +29,21 @@
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
+/* Policies of the environment: they were loaded; they wait for a module or a name. */
+static bool loaded, awaited;
+
+/* Those that are not loaded yet; NULL: there are none. */
+static const char *policies_to_come (void)
+{
+	return loaded ? NULL : ppi_environment (PPI_ENVIRONMENT_POLICY);
+}
+
 static void load_policies (void)
 {
-	static bool loaded;
-	const char *list = ppi_environment (PPI_ENVIRONMENT_POLICY);
+	const char *list = policies_to_come ();
 	char *copy, *rest, *path;
 
-	if (loaded || !list)
+	if (!list)
 		return;
 	loaded = true;
 	copy = rest = strdup (list);
@@ -48,7 +57,7 @@ static void load_policies (void)
 /*
  * A program's module registers after those of the libraries that it was linked with, before main:
  * then everything is known that a policy of the environment may name. Where only libraries are
- * instrumented, it is loaded with the first of them.
+ * instrumented, it is loaded with the first of them; where nothing is, it was loaded before.
  */
 static void module_ready (bool is_program)
 {
@@ -112,8 +121,8 @@ __attribute__ ((constructor)) static void constructor (void)
 
 	ppi_runtime_start ();
 	ppi_door_ask ();
-	/* preloaded: no module comes that it could be loaded with */
-	if (!ppi_is_needed ())
+	awaited = policies_to_come () && ppi_names_come ();
+	if (!awaited)
 		load_policies ();
 	/* a profile is taken of programs without a module, too, from before their main */
 	ppi_thread_wake ();
@@ -126,6 +135,8 @@ __attribute__ ((destructor)) static void destructor (void)
 {
 	int saved = errno;
 
+	if (awaited && !loaded)
+		ppi_message ("PP_POLICY was not loaded, as the program came to no marker");
 	ppi_thread_stop ();
 	ppi_assertions_tick (ppi_now_ns ());
 	ppi_parts_fini ();

@@ -78,6 +78,8 @@ tap_has "... unless all is asked for" "$("$PPCTL" profile --hide-self 0 --hide-s
 tap_is "an order that there is not has those that there are beside it" "$("$PPCTL" profile --order foo "$rec" 2>&1 | head -n 1)" \
 	"ppctl profile: --order: there is no 'foo'; there are topological, self, total"
 tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.h:[0-9]+'
+tap_has "... in stacks" "$("$PPCTL" profile --by line --format collapsed "$rec")" ';run shares\.h:[0-9]+;share_50 shares\.h:[0-9]+ [0-9]+$'
+tap_has "... and in a table" "$("$PPCTL" profile --by line --format chicken "$rec")" '^share_50 shares\.h:[0-9]+ [0-9]+ '
 
 # where handlers are dear for so many, samples are more seldom than was asked for, and each stands for more
 PP_SAMPLE=10000 ./shares 5000 2>err
@@ -105,6 +107,9 @@ if "$PPCTL" profile --format json "$rec" >one.json 2>err && "$PPCTL" profile --f
 	tap_is "the JSON is read and written again unchanged" "$(cmp one.json two.json 2>&1)" ""
 	tap_is "the text is made of the JSON, too" "$("$PPCTL" profile one.json | cmp - text 2>&1)" ""
 	tap_has "stacks are not made of it, which is said" "$("$PPCTL" profile --format collapsed one.json 2>&1)" 'needs the recording'
+	"$PPCTL" profile --by line --format json "$rec" >lines.json 2>err
+	tap_has "JSON of lines is known to be that" "$("$PPCTL" profile --format chicken lines.json)" '^share_50 shares\.h:[0-9]+ [0-9]+ '
+	tap_has "... and has no sum with functions" "$("$PPCTL" profile lines.json one.json 2>&1)" 'is by function, and the others are by line'
 	"$PPCTL" profile --format json "$other" >other.json
 	tap_is "a sum of JSON is the sum of the recordings" \
 		"$("$PPCTL" profile --format json one.json other.json | cmp - <("$PPCTL" profile --format json "$rec" "$other") 2>&1)" ""
@@ -272,6 +277,23 @@ PP_SAMPLE=10000 ./host turmoil 2>err
 tap_is "handlers that jump, and threads that come and go, are as without" $? 0
 tap_is "and nothing is said of it but where the profile is" "$(grep -v ppctl err)" ""
 rm -f host.*.pprec
+
+# ---- policies -------------------------------------------------------------------------------------------------
+
+printf 'version: 1\nprofile: {sampler: interrupter, rate: 1000, signal: SIGURG}\n' >sampled.yaml
+pids=$(PP_POLICY=sampled.yaml ./host forks 2>err)
+tap_is "a policy has a program without a pragma sampled, by the signal that it says" "$(echo "$pids" | grep -c .)" 4
+for pid in $pids; do
+	tap_has "... and its children" "$("$PPCTL" profile "host.$pid.pprec" 2>&1)" "process $pid"
+done
+rm -f host.*.pprec
+PP_POLICY=none.yaml ./shares 1 2>err
+tap_has "a policy that there is not is told of in such a program, too" "$? $(cat err)" '^0 pp: none.yaml: '
+./shares 1 >out 2>&1
+tap_is "without a policy it says nothing" "$? $(cat out)" "0 "
+printf 'version: 1\nbind: [{metric: tiles, sites: "**"}]\n' >later.yaml
+PP_POLICY=later.yaml ./shares 1 2>err
+tap_is "it is loaded once" "$(grep -c "this waits: there is no metric 'tiles'" err)" 1
 
 # ---- markers --------------------------------------------------------------------------------------------------
 
