@@ -212,6 +212,7 @@ bool ppi_profile_analyse (const struct ppi_samples *samples, struct ppi_profile 
 	*out = (struct ppi_profile){
 		.program = strdup (samples->program ? samples->program : ""),
 		.is_by_interval = samples->is_by_interval,
+		.is_by_line = samples->is_by_line,
 		.by_watcher = samples->by_watcher,
 		.is_cpu = samples->is_cpu,
 		.actual_time = samples->actual_s,

@@ -80,9 +80,11 @@ static bool take_head (struct reading *r, const json_t *root)
 	if (!sampler || (strcmp (sampler, "watcher") != 0 && strcmp (sampler, "interrupter") != 0))
 		return fail (r, "\"sampler\" is neither \"watcher\" nor \"interrupter\"");
 	p->by_watcher = strcmp (sampler, "watcher") == 0;
-	if (!by || (strcmp (by, "intervals") != 0 && strcmp (by, "functions") != 0))
-		return fail (r, "\"by\" is neither \"intervals\" nor \"functions\"");
+	if (!by || (strcmp (by, "intervals") != 0 && strcmp (by, "functions") != 0 &&
+		    strcmp (by, "lines") != 0))
+		return fail (r, "\"by\" is neither \"intervals\" nor \"functions\" nor \"lines\"");
 	p->is_by_interval = strcmp (by, "intervals") == 0;
+	p->is_by_line = strcmp (by, "lines") == 0;
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		if (!take_count (r, lost, ppi_sample_loss_name (i), INT64_MAX, &p->lost[i]))
 			return false;

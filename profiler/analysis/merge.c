@@ -20,6 +20,9 @@ const char *ppi_profiles_differ (const struct ppi_profile *one, const struct ppi
 	if (one->is_by_interval != other->is_by_interval)
 		return one->is_by_interval ? "is by function, and the others are by interval"
 					   : "is by interval, and the others are by function";
+	if (one->is_by_line != other->is_by_line)
+		return one->is_by_line ? "is by function, and the others are by line"
+				       : "is by line, and the others are by function";
 	if (one->by_watcher != other->by_watcher)
 		return one->by_watcher
 			       ? "was taken by the interrupter, and the others by the watcher"
@@ -51,6 +54,7 @@ static void add_head (const struct ppi_profile *from, size_t n, struct ppi_profi
 	bool is_actual_known = true, is_period_one = true;
 
 	out->is_by_interval = from->is_by_interval;
+	out->is_by_line = from->is_by_line;
 	out->by_watcher = from->by_watcher;
 	out->is_cpu = from->is_cpu;
 	for (size_t i = 0; i < n; i++) {

@@ -54,7 +54,8 @@ struct ppi_profile_thread {
 
 struct ppi_profile {
 	char *program;
-	bool is_by_interval, by_watcher, is_cpu;           /* as of struct ppi_samples */
+	/* as of struct ppi_samples */
+	bool is_by_interval, is_by_line, by_watcher, is_cpu;
 	double total_time;                                 /* s: what all samples stand for */
 	double actual_time, wall_time, cpu_time, own_time; /* s; as of struct ppi_samples */
 	double period;                                     /* s */

@@ -428,6 +428,7 @@ bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by,
 	if (!profile)
 		return true;
 	out->is_by_interval = is_of_open (by);
+	out->is_by_line = by == PPI_BY_LINE;
 	ok = read_head (recording, profile, out);
 	read_times (profile, span, out);
 	if (by == PPI_BY_MARK)

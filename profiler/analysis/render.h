@@ -30,8 +30,8 @@ struct ppi_render_options {
 bool ppi_render_text (const struct ppi_profile *profile, const struct ppi_render_options *options,
 		      FILE *out);
 /*
- * `procedure calls seconds average percent`, by self time, and the summary of CPU time; calls are
- * samples.
+ * `procedure calls seconds average percent`, by self time, behind the summary of CPU time and what is
+ * missing; calls are samples.
  */
 bool ppi_render_chicken (const struct ppi_profile *profile,
 			 const struct ppi_render_options *options, FILE *out);
@@ -71,6 +71,8 @@ const char *ppi_sample_loss_sentence (unsigned loss, uint64_t n);
 /* "± 3.1": by how many points a share of PROFILE may be off, at most. Returns OUT. */
 #define PPI_MARGIN_BYTES 32
 const char *ppi_profile_margin_text (const struct ppi_profile *profile, char out[PPI_MARGIN_BYTES]);
+/* "  CPU time that was sampled: 5 ms of 9 ms, 44.4 % unaccounted for", and why, where it is known. */
+void ppi_profile_sampled_put (const struct ppi_profile *profile, FILE *out);
 /* A line for each cause of LOST, PPI_SAMPLE_LOSSES of them, of which there were any. */
 void ppi_sample_losses_put (const uint64_t *lost, FILE *out);
 

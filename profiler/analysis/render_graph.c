@@ -2,7 +2,10 @@
 /* render_graph.c: what shows the call graph beside the text: CHICKEN's table, Graphviz, JSON. */
 #include "profiler/analysis/render.h"
 
+#include "profiler/analysis/put.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 static double share (double part, double whole)
 {
@@ -16,34 +19,46 @@ static const char *name_of (const struct ppi_profile_node *node)
 
 /* ---- procedure calls seconds average percent ------------------------------------------------- */
 
-bool ppi_render_chicken (const struct ppi_profile *p, const struct ppi_render_options *options,
-			 FILE *out)
+static void put_chicken_head (const struct ppi_profile *p, FILE *out)
 {
-	uint32_t *sorted = ppi_profile_sorted (p, PPI_ORDER_SELF);
-
 	char margin[PPI_MARGIN_BYTES];
 
-	(void) options;
-	if (!sorted)
-		return false;
 	fprintf (out, "%.3fs CPU time, %.3fs elapsed, %llu sample%s", p->cpu_time, p->wall_time,
 		 (unsigned long long) p->sample_number, p->sample_number == 1 ? "" : "s");
 	if (p->sample_number)
 		fprintf (out, ", %s points", ppi_profile_margin_text (p, margin));
-	fputs ("\n\nprocedure calls seconds average percent\n", out);
-	for (size_t i = 0; i < p->nodes; i++) {
+	fputc ('\n', out);
+	ppi_profile_sampled_put (p, out);
+	ppi_sample_losses_put (p->lost, out);
+	fputs ("\nprocedure calls seconds average percent\n", out);
+}
+
+bool ppi_render_chicken (const struct ppi_profile *p, const struct ppi_render_options *options,
+			 FILE *out)
+{
+	uint32_t *sorted = ppi_profile_sorted (p, PPI_ORDER_SELF);
+	bool *shared = ppi_names_shared (p->node, sizeof *p->node, p->nodes);
+	bool ok = sorted && shared;
+
+	(void) options;
+	if (ok)
+		put_chicken_head (p, out);
+	for (size_t i = 0; ok && i < p->nodes; i++) {
 		const struct ppi_profile_node *node = &p->node[sorted[i]];
 
 		if (!node->samples)
 			continue;
 		for (const char *c = name_of (node); *c; c++)
 			fputc ((unsigned char) *c < 32 ? '?' : *c, out);
+		if (p->is_by_line || shared[sorted[i]])
+			ppi_put_place (node->file, node->line, out);
 		fprintf (out, " %llu %.3f %.3f %.3f\n", (unsigned long long) node->samples,
 			 node->self, node->self / (double) node->samples,
 			 100 * share (node->self, p->total_time));
 	}
 	free (sorted);
-	return true;
+	free (shared);
+	return ok;
 }
 
 /* ---- Graphviz -------------------------------------------------------------------------------- */
@@ -57,28 +72,56 @@ void ppi_put_dot_text (const char *text, FILE *out)
 	}
 }
 
-bool ppi_render_dot (const struct ppi_profile *p, const struct ppi_render_options *options,
-		     FILE *out)
+/* In a line of its own. */
+static void put_dot_place (const struct ppi_profile_node *node, FILE *out)
+{
+	const char *base = strrchr (node->file, '/');
+
+	if (!node->line)
+		return;
+	fputs ("\\n", out);
+	ppi_put_dot_text (base ? base + 1 : node->file, out);
+	fprintf (out, ":%u", node->line);
+}
+
+static void put_dot_node (const struct ppi_profile *p, uint32_t number, bool has_place, double most,
+			  FILE *out)
+{
+	const struct ppi_profile_node *node = &p->node[number];
+
+	fprintf (out, "\tn%u [label=\"", number);
+	ppi_put_dot_text (name_of (node), out);
+	if (has_place)
+		put_dot_place (node, out);
+	fprintf (
+		out,
+		"\\n%.0f ms (%.1f%%)\\nself %.0f ms (%.1f%%)\", fillcolor=\"0.000 %.3f 1.000\"];\n",
+		1e3 * node->total, 100 * share (node->total, p->total_time), 1e3 * node->self,
+		100 * share (node->self, p->total_time), share (node->self, most));
+}
+
+static void put_dot_nodes (const struct ppi_profile *p, const struct ppi_render_options *options,
+			   const bool *shared, FILE *out)
 {
 	double most = 0;
 
 	for (size_t i = 0; i < p->nodes; i++)
 		most = p->node[i].self > most ? p->node[i].self : most;
-	fputs ("digraph profile {\n\tnode [shape=box, style=filled, fontname=\"sans\"];\n", out);
-	for (uint32_t i = 0; i < p->nodes; i++) {
-		const struct ppi_profile_node *node = &p->node[i];
+	for (uint32_t i = 0; i < p->nodes; i++)
+		if (!ppi_profile_hides (p, i, options->hide_self, options->hide_subs))
+			put_dot_node (p, i, p->is_by_line || shared[i], most, out);
+}
 
-		if (ppi_profile_hides (p, i, options->hide_self, options->hide_subs))
-			continue;
-		fprintf (out, "\tn%u [label=\"", i);
-		ppi_put_dot_text (name_of (node), out);
-		fprintf (out,
-			 "\\n%.0f ms (%.1f%%)\\nself %.0f ms (%.1f%%)\", fillcolor=\"0.000 %.3f "
-			 "1.000\"];\n",
-			 1e3 * node->total, 100 * share (node->total, p->total_time),
-			 1e3 * node->self, 100 * share (node->self, p->total_time),
-			 share (node->self, most));
-	}
+bool ppi_render_dot (const struct ppi_profile *p, const struct ppi_render_options *options,
+		     FILE *out)
+{
+	bool *shared = ppi_names_shared (p->node, sizeof *p->node, p->nodes);
+
+	if (!shared)
+		return false;
+	fputs ("digraph profile {\n\tnode [shape=box, style=filled, fontname=\"sans\"];\n", out);
+	put_dot_nodes (p, options, shared, out);
+	free (shared);
 	for (size_t i = 0; i < p->edges; i++) {
 		const struct ppi_profile_edge *edge = &p->edge[i];
 
@@ -160,9 +203,11 @@ static void put_head (const struct ppi_profile *p, FILE *out)
 		 "%.17g,\n"
 		 "\"wall_time\": %.17g, \"cpu_time\": %.17g, \"sample_number\": %llu,\n\"lost\": {",
 		 p->by_watcher ? "watcher" : "interrupter",
-		 p->is_by_interval ? "intervals" : "functions", p->own_time,
-		 p->is_cpu ? "cpu" : "wall", p->period, p->total_time, p->actual_time, p->wall_time,
-		 p->cpu_time, (unsigned long long) p->sample_number);
+		 p->is_by_interval ? "intervals"
+		 : p->is_by_line   ? "lines"
+				   : "functions",
+		 p->own_time, p->is_cpu ? "cpu" : "wall", p->period, p->total_time, p->actual_time,
+		 p->wall_time, p->cpu_time, (unsigned long long) p->sample_number);
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		fprintf (out, i ? ", \"%s\": %llu" : "\"%s\": %llu", ppi_sample_loss_name (i),
 			 (unsigned long long) p->lost[i]);

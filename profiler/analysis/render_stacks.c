@@ -2,6 +2,8 @@
 /* render_stacks.c: what shows whole stacks: collapsed, speedscope. */
 #include "profiler/analysis/render.h"
 
+#include "profiler/analysis/put.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,29 +59,41 @@ static void put_plain (const char *text, FILE *out)
 		fputc (*text == ';' || (unsigned char) *text < 32 ? '_' : *text, out);
 }
 
+static void put_stack (const struct ppi_samples *s, const struct ppi_stack *stack,
+		       const bool *shared, FILE *out)
+{
+	for (size_t i = 0; i < stack->n; i++) {
+		uint32_t number = s->frame[stack->first + i];
+		const struct ppi_function *function = &s->function[number];
+
+		if (i)
+			fputc (';', out);
+		put_plain (function->name, out);
+		if (s->is_by_line || shared[number])
+			ppi_put_place (function->file, function->line, out);
+	}
+}
+
 bool ppi_render_collapsed (const struct ppi_samples *s, FILE *out)
 {
 	double *cost = calloc (s->stacks + 1, sizeof *cost);
+	bool *shared = ppi_names_shared (s->function, sizeof *s->function, s->functions);
+	bool ok = cost && shared;
 
-	if (!cost)
-		return false;
-	for (size_t t = 0; t < s->threads; t++)
+	for (size_t t = 0; ok && t < s->threads; t++)
 		for (size_t i = 0; i < s->thread[t].n; i++)
 			cost[s->thread[t].sample[i].stack] += ppi_sample_cost (s, &s->thread[t], i);
-	for (size_t k = 0; k < s->stacks; k++) {
+	for (size_t k = 0; ok && k < s->stacks; k++) {
 		const struct ppi_stack *stack = &s->stack[k];
 
 		if (!stack->n || cost[k] < 0.5e-6)
 			continue;
-		for (size_t i = 0; i < stack->n; i++) {
-			if (i)
-				fputc (';', out);
-			put_plain (s->function[s->frame[stack->first + i]].name, out);
-		}
+		put_stack (s, stack, shared, out);
 		fprintf (out, " %.0f\n", 1e6 * cost[k]);
 	}
 	free (cost);
-	return true;
+	free (shared);
+	return ok;
 }
 
 /* ---- speedscope ------------------------------------------------------------------------------ */

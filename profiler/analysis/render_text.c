@@ -136,10 +136,9 @@ const char *ppi_profile_margin_text (const struct ppi_profile *p, char out[PPI_M
 	return out;
 }
 
-static void put_times (const struct ppi_profile *p, FILE *out)
+void ppi_profile_sampled_put (const struct ppi_profile *p, FILE *out)
 {
 	const char *what = p->is_cpu ? "CPU time" : "time";
-	char margin[PPI_MARGIN_BYTES];
 
 	fprintf (out, "  %s that was sampled: %.0f ms", what, 1e3 * p->total_time);
 	if (p->actual_time > 0) {
@@ -153,7 +152,15 @@ static void put_times (const struct ppi_profile *p, FILE *out)
 			       "leaves them out",
 			       out);
 	}
-	fprintf (out, "\n  samples: %llu", (unsigned long long) p->sample_number);
+	fputc ('\n', out);
+}
+
+static void put_times (const struct ppi_profile *p, FILE *out)
+{
+	char margin[PPI_MARGIN_BYTES];
+
+	ppi_profile_sampled_put (p, out);
+	fprintf (out, "  samples: %llu", (unsigned long long) p->sample_number);
 	if (p->sample_number)
 		fprintf (out, ", one every %.2f ms",
 			 1e3 * p->total_time / (double) p->sample_number);

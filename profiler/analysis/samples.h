@@ -54,6 +54,7 @@ struct ppi_samples {
 	char *program;
 	uint32_t pid;
 	bool is_by_interval; /* stacks are of intervals and marks; else of functions */
+	bool is_by_line;     /* ... each with the very line */
 	bool by_watcher;     /* who took them; else the interrupter did */
 	bool is_cpu;         /* at_s is CPU time */
 	double period_s;     /* that was asked for */

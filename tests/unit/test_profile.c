@@ -434,7 +434,7 @@ START_TEST (a_function_without_a_name_is_three_question_marks)
 }
 END_TEST
 
-START_TEST (chickens_table_has_samples_for_calls)
+START_TEST (chickens_table_has_samples_for_calls_and_says_what_is_missing)
 {
 	struct ppi_samples s;
 	struct ppi_profile p;
@@ -443,8 +443,11 @@ START_TEST (chickens_table_has_samples_for_calls)
 	some_profile (&s, &p);
 	text = printed (ppi_render_chicken, &p);
 	ck_assert_ptr_nonnull (strstr (
-		text, "40.000s CPU time, 12.000s elapsed, 40 samples, +- 14.8 points\n\n"
-		      "procedure calls seconds average percent\nB 30 28.500 0.950 75.000\n"));
+		text, "40.000s CPU time, 12.000s elapsed, 40 samples, +- 14.8 points\n"
+		      "  CPU time that was sampled: 38000 ms of 40000 ms, 5.0 % unaccounted for\n"
+		      "  3 samples were lost"));
+	ck_assert_ptr_nonnull (strstr (
+		text, "\n\nprocedure calls seconds average percent\nB 30 28.500 0.950 75.000\n"));
 	free (text);
 	ppi_profile_clear (&p);
 	ppi_samples_clear (&s);
@@ -560,7 +563,7 @@ static Suite *analysis (void)
 	tcase_add_test (tests, the_text_names_nodes_from_the_top_with_callers_and_callees);
 	tcase_add_test (tests, the_text_of_a_watcher_speaks_of_intervals_and_of_itself);
 	tcase_add_test (tests, a_function_without_a_name_is_three_question_marks);
-	tcase_add_test (tests, chickens_table_has_samples_for_calls);
+	tcase_add_test (tests, chickens_table_has_samples_for_calls_and_says_what_is_missing);
 	tcase_add_test (tests, collapsed_stacks_have_microseconds);
 	tcase_add_test (tests, texts_in_json_are_utf8_whatever_the_names_are);
 	tcase_add_test (tests, json_that_is_read_and_written_again_is_the_same);

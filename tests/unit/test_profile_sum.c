@@ -242,6 +242,10 @@ START_TEST (times_of_two_kinds_have_no_sum)
 	part[1].by_watcher = true;
 	ck_assert_str_eq (ppi_profiles_differ (&part[0], &part[1]),
 			  "is by interval, and the others are by function");
+	part[1].is_by_interval = false;
+	part[1].is_by_line = true;
+	ck_assert_str_eq (ppi_profiles_differ (&part[0], &part[1]),
+			  "is by line, and the others are by function");
 	clear (part, 2);
 }
 END_TEST
@@ -359,6 +363,53 @@ START_TEST (one_sample_is_one_sample_and_says_next_to_nothing)
 }
 END_TEST
 
+/* Where a function's line is not another's of its name, formats without a column for it have it. */
+static void places_are (bool is_by_line, unsigned second, const char *in_chicken,
+			const char *in_dot, const char *collapsed)
+{
+	struct ppi_samples s;
+	struct ppi_profile p;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream (&text, &bytes);
+
+	begin (&s, "one");
+	s.is_by_line = is_by_line;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t f = ppi_samples_function (&s, "f", "/src/f.c", i ? second : 3);
+		struct ppi_stack_sample sample = {
+			.at_s = i + 1, .stack = ppi_samples_stack (&s, &f, 1), .periods = 1};
+
+		ppi_samples_add (&s, ppi_samples_thread (&s, 1, "main"), sample);
+	}
+	ck_assert (ppi_render_collapsed (&s, out));
+	fclose (out);
+	ck_assert_str_eq (text, collapsed);
+	free (text);
+	ck_assert (ppi_profile_analyse (&s, &p));
+	text = printed (ppi_render_chicken, &p);
+	ck_assert_ptr_nonnull (strstr (text, in_chicken));
+	free (text);
+	text = printed (ppi_render_dot, &p);
+	ck_assert_ptr_nonnull (strstr (text, in_dot));
+	free (text);
+	ppi_profile_clear (&p);
+	ppi_samples_clear (&s);
+}
+
+START_TEST (functions_of_one_name_have_their_lines_behind_it)
+{
+	places_are (false, 5, "\nf f.c:5 1 ", "\"f\\nf.c:5\\n", "f f.c:3 500000\nf f.c:5 500000\n");
+	places_are (false, 3, "\nf 2 ", "\"f\\n1000 ms", "f 1000000\n");
+}
+END_TEST
+
+START_TEST (by_line_all_have_theirs)
+{
+	places_are (true, 3, "\nf f.c:3 2 ", "\"f\\nf.c:3\\n", "f f.c:3 1000000\n");
+}
+END_TEST
+
 static Suite *sums (void)
 {
 	Suite *suite = suite_create ("sums of profiles");
@@ -378,6 +429,8 @@ static Suite *sums (void)
 		what_calls_main_is_hidden_and_a_function_of_such_a_name_in_the_program_is_not);
 	tcase_add_test (tests, a_function_of_the_program_is_shown_whatever_its_name);
 	tcase_add_test (tests, one_sample_is_one_sample_and_says_next_to_nothing);
+	tcase_add_test (tests, functions_of_one_name_have_their_lines_behind_it);
+	tcase_add_test (tests, by_line_all_have_theirs);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
