@@ -70,6 +70,8 @@ enum ppi_query_sort {
 	PPI_SORT_STAT, /* + number of the column */
 };
 
+enum { PPI_QUERY_OTHERS = 64 }; /* as many as a process has */
+
 struct ppi_query {
 	struct ppi_terms *terms;
 	struct ppi_query_list list;
@@ -88,6 +90,9 @@ struct ppi_query {
 	bool rest_of_strings; /* of groups: fewer than max_groups, so 'strings' was too small */
 	/* of executions in groups (query_aggregate.c), else NULL */
 	const struct ppi_aggregate_chunk *aggregate;
+	/* aggregates that have the same dimensions, too, in the order of the file */
+	const struct ppi_aggregate_chunk *other[PPI_QUERY_OTHERS];
+	unsigned n_others;
 	struct ppi_query_level *level[PPI_QUERY_DIMS];
 };
 
@@ -116,7 +121,8 @@ struct ppi_recording;
 
 /*
  * Instead of records: the executions of RECORDING that were put into groups while the program ran.
- * TEXT: dimensions of one of its aggregates, and "" all of the first. SOURCE has no records. The
+ * TEXT: dimensions of one of its aggregates, and "" all of the first. Of several that have these one
+ * with the statistics that are asked for, then the newest; the rest are QUERY's others. SOURCE has no records. The
  * list comes from here, and the terms where there are none. False: with one sentence in WHY.
  */
 bool ppi_query_run_aggregate (struct ppi_query *query, const struct ppi_query_source *source,

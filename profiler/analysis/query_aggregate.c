@@ -118,38 +118,72 @@ static void list_all (const struct ppi_recording *recording, char *out, size_t r
 						ppi_aggregate_key (a, i));
 }
 
-static const struct ppi_aggregate_chunk *choose (const struct ppi_recording *recording,
-						 struct ppi_query_list *list, unsigned *dim,
-						 char *why, size_t room)
+static bool has_stats (const struct ppi_query *query, const struct ppi_aggregate_chunk *a)
 {
-	const struct ppi_aggregate_chunk *a = NULL, *best = NULL;
-	unsigned of_this[PPI_GROUP_DIMS];
-	int best_fit = 0;
-	char all[256];
+	for (unsigned i = 0; i < query->n_stats; i++)
+		if (query->stat[i].of == PPI_STAT_TIME &&
+		    !ppi_statistic_exists (a->accumulator, query->stat[i].statistic))
+			return false;
+	return true;
+}
 
-	if (!ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL)) {
-		snprintf (why, room,
-			  "it has no executions in groups: a policy's 'events: {aggregate: ...}' "
-			  "asks "
-			  "for them");
-		return NULL;
-	}
+/*
+ * QUERY's aggregate: of those that have its dimensions one with the statistics that it asks for,
+ * before one that knows what ran inside, before the newest, which a reload made. IS_ALL: no other
+ * dimensions. The rest are QUERY's others.
+ */
+static void choose_best (struct ppi_query *query, const struct ppi_recording *recording,
+			 bool is_all)
+{
+	const struct ppi_aggregate_chunk *a = NULL, *worse;
+	unsigned dim[PPI_GROUP_DIMS];
+	int best_rank = 0;
+
 	while ((a = ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, a))) {
-		int fits = fit (list, a, of_this);
+		int fits = is_all && a->dims != query->list.n ? 0 : fit (&query->list, a, dim);
+		int rank = fits + 2 * has_stats (query, a);
+		bool is_best = !query->aggregate || rank > best_rank ||
+			       (rank == best_rank && a->chunk.id > query->aggregate->chunk.id);
 
-		if (fits > best_fit) {
-			best = a;
-			best_fit = fits;
-			memcpy (dim, of_this, sizeof of_this);
+		if (!fits)
+			continue;
+		worse = is_best ? query->aggregate : a;
+		if (worse && query->n_others < PPI_QUERY_OTHERS)
+			query->other[query->n_others++] = worse;
+		if (is_best) {
+			query->aggregate = a;
+			best_rank = rank;
 		}
 	}
-	if (!best) {
+}
+
+/* The first aggregate's dimensions are the list where that is empty. */
+static bool choose (struct ppi_query *query, const struct ppi_recording *recording, char *why,
+		    size_t room)
+{
+	const struct ppi_aggregate_chunk *first =
+		ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL);
+	bool is_all = !query->list.n;
+	char all[256];
+
+	if (!first) {
+		snprintf (why, room,
+			  "it has no executions in groups: a policy's 'events: {aggregate: ...}' "
+			  "asks for them");
+		return false;
+	}
+	if (is_all && !take_all (&query->list, first)) {
+		snprintf (why, room, "no memory");
+		return false;
+	}
+	choose_best (query, recording, is_all);
+	if (!query->aggregate) {
 		list_all (recording, all, sizeof all);
 		snprintf (why, room,
 			  "no aggregate is by these dimensions: executions were counted by %s",
 			  all);
 	}
-	return best;
+	return query->aggregate != NULL;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -305,12 +339,9 @@ bool ppi_query_run_aggregate (struct ppi_query *query, const struct ppi_query_so
 	}
 	if (!read_words (&query->list, recording, text, why, room))
 		return false;
-	query->aggregate = choose (recording, &query->list, dim, why, room);
-	if (!query->aggregate || !stats_are_there (query, why, room))
+	if (!choose (query, recording, why, room) || !stats_are_there (query, why, room))
 		return false;
-	ok = query->list.n || take_all (&query->list, query->aggregate);
-	if (ok)
-		fit (&query->list, query->aggregate, dim);
+	ok = fit (&query->list, query->aggregate, dim) > 0;
 	for (unsigned i = 0; ok && i < query->list.n; i++) {
 		query->level[i] = ppi_level_create (query->n_stats, PPI_QUERY_GROUPS);
 		ok = query->level[i] != NULL;

@@ -7,6 +7,7 @@
 #include "profiler/analysis/query.h"
 
 #include "base/types.h"
+#include "recording/groups.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -142,6 +143,30 @@ static void set_losses (json_t *out, const struct ppi_records_info *info)
 	set (out, "other_texts", json_integer ((json_int_t) info->others));
 }
 
+static json_t *aggregate_json (const struct ppi_aggregate_chunk *a)
+{
+	json_t *out = json_object (), *by = json_array ();
+
+	for (unsigned i = 0; by && i < a->dims; i++)
+		json_array_append_new (by, json_string (ppi_aggregate_key (a, i)));
+	set (out, "by", by);
+	set (out, "sites", json_string (ppi_aggregate_sites (a)));
+	set (out, "keep", json_string (ppi_accumulator_name (a->accumulator)));
+	set (out, "max_groups", json_integer (a->max_groups));
+	return out;
+}
+
+static void set_aggregates (json_t *out, const struct ppi_query *query)
+{
+	json_t *others = json_array ();
+
+	set (out, "aggregated", json_true ());
+	set (out, "aggregate", aggregate_json (query->aggregate));
+	for (unsigned i = 0; others && i < query->n_others; i++)
+		json_array_append_new (others, aggregate_json (query->other[i]));
+	set (out, "other_aggregates", others);
+}
+
 static json_t *head_json (const struct ppi_query *query)
 {
 	const struct ppi_walk_sums *sums = &query->sums;
@@ -151,7 +176,7 @@ static json_t *head_json (const struct ppi_query *query)
 	set_number (out, "profiled_ns", sums->profiled_ns);
 	set (out, "records", json_integer ((json_int_t) sums->records));
 	if (query->aggregate) {
-		set (out, "aggregated", json_true ());
+		set_aggregates (out, query);
 		set_losses (out, &query->info);
 		return out;
 	}

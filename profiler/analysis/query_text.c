@@ -13,6 +13,7 @@
 
 #include "base/quantity.h"
 #include "base/types.h"
+#include "recording/groups.h"
 #include "recording/layout.h"
 
 #include <inttypes.h>
@@ -313,6 +314,26 @@ static void put_group_losses (const struct printing *p)
 			 query->aggregate->max_groups);
 }
 
+static void put_aggregate (const struct ppi_aggregate_chunk *a, FILE *out)
+{
+	fprintf (out, "of %s, keep: %s, max_groups: %" PRIu32, ppi_aggregate_sites (a),
+		 ppi_accumulator_name (a->accumulator), a->max_groups);
+}
+
+/* Of several aggregates that have the dimensions a table is of one. */
+static void put_others (const struct ppi_query *query, FILE *out)
+{
+	if (!query->n_others)
+		return;
+	fputs ("these are ", out);
+	put_aggregate (query->aggregate, out);
+	for (unsigned i = 0; i < query->n_others; i++) {
+		fputs (i ? "; " : "\nnot shown are groups by the same dimensions ", out);
+		put_aggregate (query->other[i], out);
+	}
+	fputc ('\n', out);
+}
+
 static void put_head (const struct printing *p)
 {
 	const struct ppi_query *query = p->query;
@@ -330,6 +351,7 @@ static void put_head (const struct printing *p)
 		fprintf (p->out,
 			 "%" PRIu64 " executions, counted in groups while the program ran\n",
 			 query->sums.records);
+		put_others (query, p->out);
 		put_group_losses (p);
 		return;
 	}

@@ -180,6 +180,60 @@ tap_has "... by the report, too" "$("$ppctl" report small.pprec)" "^given up: th
 tap_is "... which says so of no other file" "$("$ppctl" report known.pprec | grep -c '^given up') $("$ppctl" report --json small.pprec | grep -c '"given_up": true')" "0 1"
 tap_is "... and nothing is said to be damaged" "$("$ppctl" query small.pprec command | grep -c damaged)" 0
 
+# ---- several aggregates of the same dimensions -------------------------------------------------------------------
+
+cat >reloads.c <<'END'
+#include <pp.h>
+#include <stdio.h>
+
+static void serve (int kind)
+{
+#pragma pp interval serve dim(kind = kind)
+}
+
+/* Serves 30 more after each policy than after the one before. */
+int main (int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		FILE *policy = fopen ("reloads.yaml", "w");
+
+		fprintf (policy, "version: 1\nevents: {aggregate: [%s]}\nrecord: {file: reloads.pprec}\n", argv[i]);
+		fclose (policy);
+		if (pp_policy_load ("reloads.yaml") != PP_OK)
+			return 1;
+		for (int k = 0; k < 30 * i; k++)
+			serve (k % 3);
+	}
+	return 0;
+}
+END
+# shellcheck disable=SC2086
+"$CC" -O1 -g $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" reloads.c -o reloads -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+# reloads AGGREGATE...
+reloads () {
+	rm -f reloads.pprec
+	timeout 60 ./reloads "$@" 2>/dev/null
+}
+reloads '{by: kind, sites: serve}' '{by: kind, sites: serve, keep: histogram}'
+tap_is "after a reload that changed an aggregate a query is of the newest" "$(counts reloads.pprec kind)" "0 20
+1 20
+2 20"
+tap_is "... and says so, with what else there is" "$("$ppctl" query reloads.pprec | sed -n '/^these/,/^not/p')" \
+	"these are of serve, keep: histogram, max_groups: 1000
+not shown are groups by the same dimensions of serve, keep: stats, max_groups: 1000"
+if "$ppctl" query --json reloads.pprec >json 2>/dev/null; then
+	tap_has "... in JSON, too" "$(tr -d ' \n' <json)" \
+		'"aggregate":\{"by":\["kind"\],"sites":"serve","keep":"histogram","max_groups":1000\},"other_aggregates":\[\{"by":\["kind"\],"sites":"serve","keep":"stats"'
+else
+	tap_skip "... in JSON, too" "no jansson"
+fi
+reloads '{by: kind, sites: serve, keep: histogram}' '{by: kind, sites: serve, max_groups: 2}' '{by: [kind, event], sites: serve}'
+tap_is "without dimensions it is of the newest that has all of the first" "$("$ppctl" query --csv reloads.pprec | grep -c '(rest)')" 1
+tap_has "one that has the statistic is taken before newer ones" "$("$ppctl" query reloads.pprec kind --stat p50)" \
+	"^these are of serve, keep: histogram, max_groups: 1000$"
+reloads '{by: kind, sites: serve}'
+tap_is "of the only one nothing is said" "$("$ppctl" query reloads.pprec | grep -c '^these')" 0
+
 # ---- processes ---------------------------------------------------------------------------------------------------
 
 if [ "$SANITIZER" = thread ]; then
