@@ -246,8 +246,9 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 			       n_late);
 	entry = shape ? room_for_entry (t, lane) : NULL;
 	if (!entry) {
+		/* there is no room for what it is of */
 		if (!shape)
-			ppi_drop (t, PP_DROP_STREAM, 1);
+			ppi_drop (t, PP_DROP_POOL, 1);
 		return;
 	}
 	to = lane->stream.used ? entry : begin_chunk (lane, entry, t);

@@ -22,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PPI_TEXTS_USUAL 65536u /* strings, where nobody says how many, and the most */
-#define PPI_TEXTS_SHAPES 8192u /* more texts, which are what records are of */
+#define PPI_TEXTS_USUAL 65536u  /* strings, where nobody says how many, and the most */
+#define PPI_TEXTS_SHAPES 65536u /* more texts, which are what records are of */
 
 /*
  * There is a table from now on, for MOST strings; 0: for as many as were asked for before, or as

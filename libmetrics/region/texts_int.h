@@ -5,7 +5,7 @@
 
 #include "libmetrics/region/texts.h"
 
-#define PPI_TEXTS_TABLE (UINT32_C (1) << 17) /* at most 57 % of it is used */
+#define PPI_TEXTS_TABLE (UINT32_C (1) << 18) /* at most half of it is used */
 #define PPI_TEXTS_CHUNK_BYTES (sizeof (struct ppi_texts_chunk) + PPI_TEXTS_BYTES)
 
 /* In memory of the process's own: zeroed, and given up in a child. */

@@ -10,6 +10,7 @@
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/started.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -107,6 +108,30 @@ START_TEST (what_lies_around_a_text_changes_nothing)
 }
 END_TEST
 
+START_TEST (what_records_are_of_has_as_many_numbers_as_strings_have)
+{
+	uint32_t first, before = 0, most = 0;
+	char text[32];
+
+	prepare ();
+	first = ppi_shape_number ("0", 1);
+	for (unsigned i = 0; i < PPI_TEXTS_USUAL; i++) {
+		uint32_t number =
+			ppi_shape_number (text, (size_t) snprintf (text, sizeof text, "%u", i));
+
+		ck_assert_uint_ne (number, 0);
+		ck_assert_uint_ne (number, before);
+		before = number;
+		most = number > most ? number : most;
+	}
+	ck_assert_uint_ge (most, PPI_TEXTS_USUAL);
+	ck_assert_uint_eq (ppi_shape_number ("0", 1), first);
+	/* what is beyond has none, which costs strings nothing */
+	ck_assert_uint_eq (ppi_shape_number ("beyond", 6), 0);
+	ck_assert_uint_ne (ppi_text_number ("beyond", 6), PPI_TEXT_OTHER);
+}
+END_TEST
+
 START_TEST (texts_that_are_cut_off_are_cut_as_everywhere)
 {
 	static char text[2000];
@@ -131,6 +156,7 @@ static Suite *texts (void)
 	tcase_add_test (tcase, another_text_at_the_same_place_has_its_own_number);
 	tcase_add_test (tcase, nothing_behind_a_text_is_read);
 	tcase_add_test (tcase, what_lies_around_a_text_changes_nothing);
+	tcase_add_test (tcase, what_records_are_of_has_as_many_numbers_as_strings_have);
 	tcase_add_test (tcase, texts_that_are_cut_off_are_cut_as_everywhere);
 	suite_add_tcase (suite, tcase);
 	return suite;
