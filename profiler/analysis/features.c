@@ -14,7 +14,7 @@
 /* What one feature is charged for under one key: a node, or a thread's number in the list. */
 struct cell {
 	uint32_t feature, key;
-	double time;
+	double time, squares;
 	uint64_t samples;
 };
 
@@ -111,6 +111,12 @@ static bool grow_cells (struct work *w)
 	return true;
 }
 
+/* Of what TIMES samples stand for, together COST, each as much as the others. */
+static double squares_of (double cost, uint64_t times)
+{
+	return times ? cost * cost / (double) times : 0;
+}
+
 static bool charge (struct work *w, uint32_t feature, uint32_t key, double cost, uint64_t times)
 {
 	struct cell *c;
@@ -130,6 +136,7 @@ static bool charge (struct work *w, uint32_t feature, uint32_t key, double cost,
 	}
 	c = &w->cell[w->slot[at] - 1];
 	c->time += cost;
+	c->squares += squares_of (cost, times);
 	c->samples += times;
 	return true;
 }
@@ -202,10 +209,12 @@ static bool add_thread (struct work *w, uint32_t number)
 	w->out->threads++;
 	for (size_t i = 0; i < thread->n && ok; i++) {
 		double cost = ppi_sample_cost (w->samples, thread, i);
+		uint64_t times = ppi_sample_times (w->samples, &thread->sample[i]);
 
 		w->out->total += cost;
 		w->out->raw += cost;
-		w->out->times += ppi_sample_times (w->samples, &thread->sample[i]);
+		w->out->squares += squares_of (cost, times);
+		w->out->times += times;
 		ok = add_sample (w, number, &thread->sample[i], cost);
 	}
 	return ok;
@@ -254,6 +263,7 @@ static bool add_part (const struct work *w, const struct cell *cell)
 				.payload = is_one ? w->samples->function[cell->key].payload : NULL,
 				.time = cell->time,
 				.raw = cell->time,
+				.squares = cell->squares,
 				.times = cell->samples});
 
 	free (name);
@@ -300,9 +310,33 @@ static double bias_of (const struct ppi_features *all, double time)
 			: all->total;
 }
 
-static double chance_of (const struct ppi_features *all, uint64_t times)
+/*
+ * By how much TIME may be off by chance, of which samples have SQUARES; s. The share is a quotient
+ * of sums: its variance is that of what each sample adds to it. Samples of one length that would be
+ * as sure are as many as Wilson's margin is for.
+ */
+static double chance_of (const struct ppi_features *all, double time, double squares)
 {
-	return all->times ? all->total * ppi_features_margin (times, all->times) : 0;
+	double share = time / all->total, n, variance;
+
+	if (!all->times || !(all->squares > 0))
+		return 0;
+	n = all->total * all->total / all->squares;
+	variance =
+		((1 - share) * (1 - share) * squares + share * share * (all->squares - squares)) /
+		(all->total * all->total);
+	if (share > 0 && share < 1 && variance > 0)
+		n = fmin (n, share * (1 - share) / variance);
+	return all->total * ppi_share_margin (share, n);
+}
+
+static double squares_of_parts (const struct ppi_feature *feature)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < feature->parts; i++)
+		sum += feature->part[i].squares;
+	return sum;
 }
 
 /* By how much each of them may be off. */
@@ -312,10 +346,11 @@ static void find_margins (struct ppi_features *all)
 		struct ppi_feature *one = &all->feature[i];
 
 		one->doubt = bias_of (all, one->time);
-		one->chance = chance_of (all, one->times);
+		one->chance = chance_of (all, one->time, squares_of_parts (one));
 		for (size_t k = 0; k < one->parts; k++) {
 			one->part[k].doubt = bias_of (all, one->part[k].time);
-			one->part[k].chance = chance_of (all, one->part[k].times);
+			one->part[k].chance =
+				chance_of (all, one->part[k].time, one->part[k].squares);
 		}
 	}
 }

@@ -47,6 +47,7 @@ struct ppi_feature_part {
 	double raw;    /* s, with that */
 	double doubt;  /* s, by which TIME may be off because of what marks take, and of waits */
 	double chance;  /* s, by which it may be off because samples are chance; 0 where measured */
+	double squares; /* s²: what each sample stands for, squared and summed up; of no sum */
 	uint64_t times; /* samples, or marks */
 };
 
@@ -85,6 +86,7 @@ struct ppi_features {
 	uint64_t begun;
 	double took;
 	double period_s; /* sampled: that was asked for; NaN: recordings have several */
+	double squares;  /* s²: as of parts, of all samples of those threads */
 	double own_s;    /* sampled: CPU time of the library's thread that took them */
 	uint64_t missed[PPI_SAMPLE_LOSSES];
 	uint64_t times; /* samples of those threads; or marks and antimarks */
@@ -148,9 +150,6 @@ const char *ppi_features_differ (const struct ppi_features *sum, const struct pp
 double ppi_features_off (const struct ppi_features *features, const struct ppi_feature_part *part);
 /* FEATURE as if it were a part, without a name. */
 struct ppi_feature_part ppi_feature_whole (const struct ppi_feature *feature);
-
-/* By how much a share that was seen SEEN times in N samples may be off: ppi_share_margin. */
-double ppi_features_margin (uint64_t seen, uint64_t n);
 
 /* ---- for features.c and exact.c -------------------------------------------------------------- */
 

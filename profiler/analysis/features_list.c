@@ -134,6 +134,7 @@ static void join_parts (struct ppi_feature *feature)
 		last->raw += part->raw;
 		last->doubt += part->doubt;
 		last->chance = hypot (last->chance, part->chance);
+		last->squares += part->squares;
 		last->times += part->times;
 		free (part->name);
 		free (part->payload);
@@ -172,9 +173,4 @@ double ppi_features_off (const struct ppi_features *features, const struct ppi_f
 	if (!(total > 0) || (!features->is_exact && !features->times))
 		return (double) NAN;
 	return fmin (1, all / total + part->time / total * features->doubt / total);
-}
-
-double ppi_features_margin (uint64_t seen, uint64_t n)
-{
-	return ppi_share_margin ((double) seen / (double) n, (double) n);
 }

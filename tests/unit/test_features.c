@@ -216,11 +216,42 @@ END_TEST
 START_TEST (a_margin_is_wilsons)
 {
 	/* of 100 samples half: 1.96 / (1 + 1.96²/100) × √(0.0025 + 1.96²/40000) */
-	ck_assert_double_eq_tol (ppi_features_margin (50, 100), 0.09617, 1e-5);
-	ck_assert_double_eq_tol (ppi_features_margin (0, 100), 0.01850, 1e-5);
-	ck_assert_double_eq_tol (ppi_features_margin (100, 100), ppi_features_margin (0, 100),
-				 1e-12);
-	ck_assert (isnan (ppi_features_margin (0, 0)));
+	ck_assert_double_eq_tol (ppi_share_margin (0.5, 100), 0.09617, 1e-5);
+	ck_assert_double_eq_tol (ppi_share_margin (0, 100), 0.01850, 1e-5);
+	ck_assert_double_eq_tol (ppi_share_margin (1, 100), ppi_share_margin (0, 100), 1e-12);
+	ck_assert (isnan (ppi_share_margin (0, 0)));
+}
+END_TEST
+
+START_TEST (a_margin_goes_by_what_samples_stand_for)
+{
+	struct ppi_samples s;
+	struct ppi_features all;
+	double at = 0;
+
+	begin (&s);
+	/* of 100 s half, in a hundred samples: each 1 s but the last, of the feature, half of it */
+	add (&s, 1, at, "(f");
+	for (int i = 0; i < 50; i++)
+		add (&s, 1, at += 1, "(f");
+	for (int i = 0; i < 50; i++)
+		add (&s, 1, at += 1, "a");
+	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
+	ck_assert_double_eq_tol (all.feature[0].chance, 100 * ppi_share_margin (0.495, 100), 0.2);
+	ppi_features_clear (&all);
+	ppi_samples_clear (&s);
+	/* the same, in one sample that stands for all of it: it may as well have been another */
+	begin (&s);
+	at = 0;
+	add (&s, 1, at, "(f");
+	for (int i = 0; i < 50; i++)
+		add (&s, 1, at += 1, "(f");
+	add (&s, 1, at += 50, "a");
+	add (&s, 1, at += 50, "(f");
+	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
+	ck_assert_double_gt (all.feature[0].chance, 0.3 * all.total);
+	ppi_features_clear (&all);
+	ppi_samples_clear (&s);
 }
 END_TEST
 
@@ -401,8 +432,8 @@ START_TEST (a_sum_of_one_is_that_one)
 	off = one.feature->chance + one.feature->doubt;
 	part_off = ppi_features_off (&one, one.feature->part);
 	/* half of 19 s, of which all half a second of marks may be, or none */
-	ck_assert_double_eq_tol (part_off, ppi_features_margin (10, 20) + 0.5 * 0.5 / (19 - 0.5),
-				 1e-9);
+	ck_assert_double_eq_tol (
+		part_off, ppi_share_margin (0.5, 19 * 19 / 18.5) + 0.5 * 0.5 / (19 - 0.5), 1e-3);
 	add_up (&sum, &one, 1);
 	ck_assert_str_eq (sum.program, "program, process 1");
 	ck_assert_double_eq_tol (sum.feature->chance + sum.feature->doubt, off, 1e-12);
@@ -540,6 +571,7 @@ static Suite *features (void)
 	tcase_add_test (tests, running_time_is_that_of_the_threads_that_had_marks);
 	tcase_add_test (tests, looks_that_saw_the_same_count_each);
 	tcase_add_test (tests, a_margin_is_wilsons);
+	tcase_add_test (tests, a_margin_goes_by_what_samples_stand_for);
 	tcase_add_test (tests, instances_are_payloads_or_else_places);
 	tcase_add_test (tests, a_caller_is_the_next_interval_or_other_feature_outside);
 	tcase_add_test (tests, a_mark_that_was_never_seen_is_told_of_unless_its_payloads_were);
