@@ -121,9 +121,10 @@ struct ppi_recording;
 
 /*
  * Instead of records: the executions of RECORDING that were put into groups while the program ran.
- * TEXT: dimensions of one of its aggregates, and "" all of the first. Of several that have these one
- * with the statistics that are asked for, then the newest; the rest are QUERY's others. SOURCE has no records. The
- * list comes from here, and the terms where there are none. False: with one sentence in WHY.
+ * TEXT: dimensions of one of its aggregates, and "" all of the first. Of several that have these
+ * one with the statistics that are asked for, then the newest; the rest are QUERY's others. SOURCE
+ * has no records. The list comes from here, and the terms where there are none. False: with one
+ * sentence in WHY.
  */
 bool ppi_query_run_aggregate (struct ppi_query *query, const struct ppi_query_source *source,
 			      const struct ppi_recording *recording, const char *text, char *why,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kinds.c: what PP_DIM takes in C beside plain variables: members of few bits, volatile texts, functions. */
+/*
+ * kinds.c: what PP_DIM takes in C beside plain variables: members of few bits, volatile texts,
+ * functions.
+ */
 #include <pp.h>
 #include <stdbool.h>
 

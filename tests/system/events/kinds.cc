@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kinds.cc: what PP_DIM takes in C++ beside numbers: functions by their address, scoped enumerations, volatile texts. */
+/*
+ * kinds.cc: what PP_DIM takes in C++ beside numbers: functions by their address, scoped
+ * enumerations, volatile texts.
+ */
 #include <pp.h>
 
 #include <atomic>
