@@ -206,7 +206,7 @@ struct ppi_feature_entry {
 	uint64_t tails, tail_ticks;
 };
 
-/* A prime number, so that a program that goes round in rounds of marks has all of them looked at */
+/* A prime number: a program that goes round in rounds of marks has all of them looked at. */
 #define PPI_FEATURE_LOOK_EVERY 61u
 /* In ticks; what is longer was no mark's doing, but of what came between, and is left out. */
 #define PPI_FEATURE_LOOK_MOST 4096u

@@ -68,8 +68,8 @@ static void add (uint64_t *to, uint64_t n)
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /*
- * Another thread has this state: what the one before left open is nobody's, and what ran in it stays
- * unclear. Its nodes that are open all are in blocks.
+ * Another thread has this state: what the one before left open is nobody's, and what ran in it
+ * stays unclear. Its nodes that are open all are in blocks.
  */
 static void begin_thread (struct ppi_thread_aggregates *table, uint32_t id)
 {

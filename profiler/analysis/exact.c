@@ -12,12 +12,12 @@
  * multiplications a processor executes most of a mark meanwhile, and behind a system call it takes
  * some times as long. The latter shows in how long marks went on behind their reading of the clock,
  * which some of them note: by as much more as where their cost was found out, they cost more. Marks
- * with a payload note what that took in the same way. So each figure has a doubt, by which it may
- * be off. The shares below were seen to
- * be enough where the truth was known: marks that held 4 to 800 ns of chains of multiplications and
- * of stores that are read again, of independent additions, of stores and branches, and one
- * character that is written. Between the clocks it is less, for they are read in order
- * (base/ticks.h).
+ * with a payload note what that took in the same way.
+ *
+ * Each figure has a doubt all the same, by which it may be off. The shares below were seen to be
+ * enough where the truth was known: marks that held 4 to 800 ns of chains of multiplications and of
+ * stores that are read again, of independent additions, of stores and branches, and one character
+ * that is written. Between the clocks it is less, for they are read in order (base/ticks.h).
  */
 #include "profiler/analysis/features.h"
 #include "profiler/analysis/marks.h"

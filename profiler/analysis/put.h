@@ -20,8 +20,8 @@ void ppi_put_clean (FILE *out, const char *text);
  */
 size_t ppi_put_fit (const char *text, unsigned columns, unsigned *taken);
 /*
- * Of N records of BYTES each, which begin with their name, a char pointer: which names more than one
- * of them has. Malloced; NULL: no memory.
+ * Of N records of BYTES each, which begin with their name, a char pointer: which names more than
+ * one of them has. Malloced; NULL: no memory.
  */
 bool *ppi_names_shared (const void *record, size_t bytes, size_t n);
 /* What tells one of several of a name: " file.c:12"; nothing where the line is not known. */

@@ -30,8 +30,8 @@ struct ppi_render_options {
 bool ppi_render_text (const struct ppi_profile *profile, const struct ppi_render_options *options,
 		      FILE *out);
 /*
- * `procedure calls seconds average percent`, by self time, behind the summary of CPU time and what is
- * missing; calls are samples.
+ * `procedure calls seconds average percent`, by self time, behind the summary of CPU time and what
+ * is missing; calls are samples.
  */
 bool ppi_render_chicken (const struct ppi_profile *profile,
 			 const struct ppi_render_options *options, FILE *out);

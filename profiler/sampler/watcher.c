@@ -109,21 +109,23 @@ static uint64_t counted_ns (void)
  */
 static void store_main (struct seen *seen, uint64_t at_ns)
 {
-	uint64_t since = counted_ns () - watcher.before_ns,
-		 room = at_ns > watcher.main_at_ns ? at_ns - watcher.main_at_ns : 0,
-		 until_ns = at_ns - (since < room ? since : room),
-		 looks = (until_ns - watcher.main_at_ns) / watcher.wish.period_ns;
 	struct ppi_profile_sample begin = {.ns = watcher.main_ns,
 					   .at_ns = watcher.main_at_ns,
 					   .periods = 1,
 					   .flags = PPI_SAMPLE_IS_LATE},
-				  end = {.ns = watcher.now_ns - (since < room ? since : room),
-					 .at_ns = until_ns,
-					 .periods = looks < UINT32_MAX ? (uint32_t) looks : 1};
+				  end = {.ns = watcher.now_ns, .at_ns = watcher.main_at_ns};
+	uint64_t since, looks = 0;
 
 	if (seen->tid != watcher.main_tid)
 		return;
 	watcher.main_tid = 0;
+	since = counted_ns () - watcher.before_ns;
+	if (at_ns > watcher.main_at_ns + since) {
+		end.ns -= since;
+		end.at_ns = at_ns - since;
+		looks = (end.at_ns - begin.at_ns) / watcher.wish.period_ns;
+	}
+	end.periods = looks < UINT32_MAX ? (uint32_t) looks : UINT32_MAX;
 	seen->is_new =
 		!ppi_store_add_open (&seen->store, seen->tid, seen->name, NULL, 0, NULL, begin) ||
 		(looks > 0 &&

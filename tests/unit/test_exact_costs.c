@@ -125,27 +125,27 @@ static void is (double value, double expected)
 	ck_assert_double_eq_tol (value, expected, 1e-6 * expected);
 }
 
-START_TEST (marks_take_what_was_found_out_where_they_go_on_as_long_as_there)
+/* A million marks with such tails take so much each, and none of it more inside. */
+static void marks_with_tails_take (uint64_t tail, double mark_s)
 {
 	begin ();
-	add (SITE, PP_ABI_VALUE_NONE, MARKS / PPI_FEATURE_LOOK_EVERY, 15);
+	add (SITE, PP_ABI_VALUE_NONE, MARKS / PPI_FEATURE_LOOK_EVERY, tail);
 	read_it ();
-	is (features.mark_s, 30 * NS);
-	is (features.total, 0.97);
+	is (features.mark_s, mark_s);
+	is (features.total, 1 - MARKS * mark_s);
 	is (feature ("lib.a")->time, 0.19);
 	ppi_features_clear (&features);
+}
+
+START_TEST (marks_take_what_was_found_out_where_they_go_on_as_long_as_there)
+{
+	marks_with_tails_take (15, 30 * NS);
 }
 END_TEST
 
 START_TEST (marks_that_go_on_longer_where_they_stand_take_as_much_more_outside)
 {
-	begin ();
-	add (SITE, PP_ABI_VALUE_NONE, MARKS / PPI_FEATURE_LOOK_EVERY, 95);
-	read_it ();
-	is (features.mark_s, 110 * NS);
-	is (features.total, 0.89);
-	is (feature ("lib.a")->time, 0.19);
-	ppi_features_clear (&features);
+	marks_with_tails_take (95, 110 * NS);
 }
 END_TEST
 

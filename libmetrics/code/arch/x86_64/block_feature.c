@@ -149,7 +149,7 @@ static void add_to_entry (struct gen *g)
 	emit_mem (e, BITS_64, STORE, RAX, RSI, TABLE (pairs));
 }
 
-/* The clock once more, and what has passed since FIRST's last time is a tail of the entry R8. */
+/* Reads the clock once more: what has passed since the end's own reading is a tail of entry R8. */
 static void later_tail (struct gen *g, const struct ppi_op *op)
 {
 	struct emit *e = &g->e;
