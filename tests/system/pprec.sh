@@ -113,7 +113,7 @@ with open("reset.pprec", "wb") as out:
         struct.pack_into("<Q", new, 48, n)
         content = struct.pack("<QII", place, len(new), 0) + new + bytes(-len(new) % 8)
         ns = values[-1][3] + epoch * 1000000000
-        head = struct.pack("<8sIIQIIIIQQI", second.MAGIC, 5, 6, (64 + len(content) + 63) // 64 * 64, len(content), len(content), 0, 0, ns, ns,
+        head = struct.pack("<8sIIQIIIIQQI", second.MAGIC, second.VERSION, 6, (64 + len(content) + 63) // 64 * 64, len(content), len(content), 0, 0, ns, ns,
                            second.crc32c(content))
         out.write(head + struct.pack("<I", second.crc32c(head)) + content + bytes(-len(content) % 64))
 Y

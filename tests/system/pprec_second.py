@@ -8,6 +8,7 @@ import struct
 import sys
 
 MAGIC = b"ppgcc\r\n\032"
+VERSION = 6
 
 
 def crc32c_table():
@@ -48,7 +49,7 @@ def blocks(file):
     while at + 64 <= len(file):
         head = struct.unpack_from("<8sIIQIIIIQQII", file, at)
         magic, version, kind, size, stored, unpacked, coding, thread, first, last, content_crc, head_crc = head
-        good = magic == MAGIC and version == 5 and crc32c(file[at : at + 60]) == head_crc and at + size <= len(file)
+        good = magic == MAGIC and version == VERSION and crc32c(file[at : at + 60]) == head_crc and at + size <= len(file)
         content = file[at + 64 : at + 64 + stored] if good else b""
         if not good:
             at += 64
