@@ -285,10 +285,15 @@ template <typename T> static inline int pp_span_dim (pp_span token, const char *
 		unsigned long: pp_event_dim_unsigned,                                              \
 		long long: pp_event_dim_int,                                                       \
 		unsigned long long: pp_event_dim_unsigned, PP_EVENT_NEVER_                         \
-		default: __builtin_choose_expr (__builtin_classify_type (x) == PP_EVENT_INTEGER_,  \
-						pp_event_dim_int, pp_event_dim_pointer)) (         \
-		(key), (x))
-#define PP_EVENT_INTEGER_ 1 /* integer_type_class of GCC */
+		default: PP_EVENT_OTHER_ (x)) ((key), (x))
+#ifdef __GNUC__
+#define PP_EVENT_INTEGER_ 1 /* integer_type_class */
+#define PP_EVENT_OTHER_(x)                                                                         \
+	__builtin_choose_expr(__builtin_classify_type (x) == PP_EVENT_INTEGER_, pp_event_dim_int,  \
+			      pp_event_dim_pointer)
+#else /* what reads a program and isn't GCC, as cppcheck, may not know of these */
+#define PP_EVENT_OTHER_(x) pp_event_dim_pointer
+#endif
 #ifdef __SIZEOF_INT128__
 #define PP_EVENT_NEVER_                                                                            \
 	__int128_t:                                                                                \

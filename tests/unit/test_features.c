@@ -246,8 +246,8 @@ START_TEST (a_margin_goes_by_what_samples_stand_for)
 	add (&s, 1, at, "(f");
 	for (int i = 0; i < 50; i++)
 		add (&s, 1, at += 1, "(f");
-	add (&s, 1, at += 50, "a");
-	add (&s, 1, at += 50, "(f");
+	add (&s, 1, at + 50, "a");
+	add (&s, 1, at + 100, "(f");
 	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
 	ck_assert_double_gt (all.feature[0].chance, 0.3 * all.total);
 	ppi_features_clear (&all);
