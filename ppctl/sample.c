@@ -5,6 +5,7 @@
 #include "ppctl/profile_view.h"
 #include "ppctl/report.h"
 #include "base/process.h"
+#include "base/profile.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -103,28 +104,32 @@ static uint64_t sampled_ns (const struct ppi_profile_chunk *profile)
 	return profile->stop_ns - profile->start_ns - profile->left_out_ns;
 }
 
+/* What was asked for, and when. */
+struct asked {
+	const struct ppctl_process *process;
+	struct ppi_profile_chunk before; /* the watcher's profile */
+	uint64_t since_ns, ns;
+	uint64_t period_ns;
+};
+
 /* A profile that goes on says what there is of all of it. */
-static void know_span (struct ppi_samples_span *span, const struct ppi_profile_chunk *before,
+static void know_span (struct ppi_samples_span *span, const struct asked *asked,
 		       const struct ppi_profile_chunk *now)
 {
+	const struct ppi_profile_chunk *before = &asked->before;
+
 	if (sampled_ns (now) < sampled_ns (before) || now->cpu_ns < before->cpu_ns ||
 	    now->own_ns < before->own_ns)
 		return;
 	span->is_known = true;
-	span->period_ns = now->period_ns;
+	/* the profile says the longest that it ever had */
+	span->period_ns = asked->period_ns;
 	span->wall_ns = sampled_ns (now) - sampled_ns (before);
 	span->own_ns = now->own_ns - before->own_ns;
 	span->cpu_ns = now->cpu_ns - before->cpu_ns;
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		span->lost[i] = now->lost[i] - before->lost[i];
 }
-
-/* What was asked for, and when. */
-struct asked {
-	const struct ppctl_process *process;
-	struct ppi_profile_chunk before; /* the watcher's profile */
-	uint64_t since_ns, ns;
-};
 
 static bool is_short (const struct asked *asked, const struct ppi_samples_span *span)
 {
@@ -169,7 +174,7 @@ static int open_asked (const struct asked *asked, bool *is_there, struct ppi_sam
 			return status;
 		watcher = watcher_of (*out);
 		if (watcher)
-			know_span (span, &asked->before, watcher);
+			know_span (span, asked, watcher);
 		if (!*is_there || !is_short (asked, span) || now_ns () >= until)
 			return status;
 		ppi_recording_close (*out);
@@ -216,12 +221,21 @@ static int show_process (const struct ppctl_profile_view *view, const struct ask
 	return status;
 }
 
+/* TEXT is a rate where the process has found it to be one; 0: not even a number. */
+static uint64_t period_of (const char *text)
+{
+	unsigned long rate = strtoul (text, NULL, 10);
+
+	return rate ? PPI_SAMPLE_PERIOD (rate) : 0;
+}
+
 static int sample (struct ppctl_profile_view *view, const char *who, uint64_t ms)
 {
 	char text[24];
 	const char *word[] = {"profile", view->rate, text};
 	struct ppctl_process process;
-	struct asked asked = {.process = &process, .ns = ms * 1000000u};
+	struct asked asked = {
+		.process = &process, .ns = ms * 1000000u, .period_ns = period_of (view->rate)};
 	struct ppctl_reply reply = {0, NULL, 0};
 	int status = ppctl_find (verb, who, &process);
 

@@ -21,7 +21,8 @@ static void help (FILE *out)
 		 "Lists the sites, metrics, knobs, callable functions, sources and expectations\n"
 		 "in a program or shared object that was built with the plugin. Nothing of it is\n"
 		 "run.\n\n"
-		 "  --verbose   of each interval also what the compiler counted in its body\n"
+		 "  --verbose   of each interval also what the compiler counted in its body; and\n"
+		 "              the library's own points behind setjmp and the like\n"
 		 "  --json      one JSON object\n");
 }
 
@@ -237,7 +238,8 @@ static struct ppi_report *tables_of (const struct ppctl_binary *binary, bool ver
 	struct ppi_table *table = report ? ppi_table (report, "sites", NULL) : NULL;
 
 	for (size_t i = 0; i < binary->n_sites; i++)
-		put_site (table, &binary->site[i], verbose);
+		if (verbose || !(binary->site[i].abi->flags & PP_ABI_SITE_RETURN))
+			put_site (table, &binary->site[i], verbose);
 	table = report ? ppi_table (report, "records", "") : NULL;
 	for (size_t i = 0; i < binary->n_records; i++)
 		put_record (table, &binary->record[i]);

@@ -11,6 +11,7 @@
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/target/registers.h"
 #include "gcc-plugin/markers/metric.h"
+#include "gcc-plugin/markers/site.h"
 #include "gcc-plugin/functions/attributes.h"
 #include "gcc-plugin/functions/wrap.h"
 
@@ -152,6 +153,7 @@ static tree handle_interval (tree *node, tree, tree args, int, bool *no_add)
 	}
 	DECL_ATTRIBUTES (*node) = tree_cons (get_identifier (PPGCC_INTERVAL_ATTRIBUTE), args,
 					     DECL_ATTRIBUTES (*node));
+	ppgcc_unit_opens (); // functions before it are to know
 	if (ppgcc_is_cxx ())
 		ppgcc_cxx_interval_seen ();
 	return NULL_TREE;

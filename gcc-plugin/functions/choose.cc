@@ -66,11 +66,11 @@ std::vector<const ppgcc_rule *> ppgcc_rules_for (const ppgcc_subject &subject, p
 	return chosen;
 }
 
-bool ppgcc_rules_mark ()
+bool ppgcc_rules_open ()
 {
 	for (const ppgcc_rules *rules : ppgcc_rules_loaded)
 		for (const ppgcc_rule &rule : rules->rules)
-			if (rule.mark || rule.kind == PPGCC_RULE_CALL)
+			if (rule.kind != PPGCC_RULE_EXCLUDE && !rule.point)
 				return true;
 	return false;
 }

@@ -327,11 +327,12 @@ void work::calls ()
 
 // ---- where a call may return for the second time
 
-// Marks that a longjmp jumps over are left where it arrives, in files that have marks.
+// Intervals and marks that a longjmp jumps over are left where it arrives, in files that have any.
 void work::returns ()
 {
-	if (!m_fun->calls_setjmp || ppgcc_unfit (m_fun, true) ||
-	    !(ppgcc_unit_has_marks () || ppgcc_rules_mark ()))
+	bool opens = ppgcc_unit_has_open () || ppgcc_rules_open () ||
+		     ppgcc_opts.calls == ppgcc_options::CALL_INTERVALS;
+	if (!opens || !m_fun->calls_setjmp || ppgcc_unfit (m_fun, true))
 		return;
 	ppgcc_site one = site (PP_ABI_SITE_POINT, "", DECL_SOURCE_LOCATION (m_fn));
 	one.flags = PP_ABI_SITE_RETURN;

@@ -94,8 +94,8 @@ struct ppgcc_callee {
 // whole functions those of the features in the map `features`, one of each.
 std::vector<const ppgcc_rule *> ppgcc_rules_for (const ppgcc_subject &subject, ppgcc_rule_kind kind,
 						 const ppgcc_callee *callee);
-// Whether there are rules of marks, whatever they choose.
-bool ppgcc_rules_mark ();
+// Whether there are rules of intervals or marks, whatever they choose.
+bool ppgcc_rules_open ();
 
 // ---- report.cc
 

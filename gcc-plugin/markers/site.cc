@@ -65,14 +65,19 @@ void ppgcc_on_site (void (*seen) (const ppgcc_site &site))
 }
 
 // An identifier that no program can have, for precompiled headers keep no variables of ours.
-static tree marks_seen ()
+static tree open_seen ()
 {
-	return get_identifier ("pp marks of features");
+	return get_identifier ("pp what is open");
 }
 
-bool ppgcc_unit_has_marks ()
+void ppgcc_unit_opens ()
 {
-	return TREE_SYMBOL_REFERENCED (marks_seen ());
+	TREE_SYMBOL_REFERENCED (open_seen ()) = 1;
+}
+
+bool ppgcc_unit_has_open ()
+{
+	return TREE_SYMBOL_REFERENCED (open_seen ());
 }
 
 std::string ppgcc_site_pack (const ppgcc_site &site)
@@ -80,8 +85,8 @@ std::string ppgcc_site_pack (const ppgcc_site &site)
 	std::string out;
 	if (tell_of_site)
 		tell_of_site (site);
-	if (site.kind == PP_ABI_SITE_FEATURE || site.kind == PP_ABI_SITE_ANTIMARK)
-		TREE_SYMBOL_REFERENCED (marks_seen ()) = 1;
+	if (site.kind != PP_ABI_SITE_POINT && !(site.flags & PP_ABI_SITE_INLINE))
+		ppgcc_unit_opens ();
 	for (int number :
 	     {site.kind, site.flags, site.line, site.column, site.serial, site.function_line})
 		append (out, std::to_string (number));

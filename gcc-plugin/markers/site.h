@@ -36,8 +36,10 @@ std::string ppgcc_take_line (const char *&text);
 // Has SEEN told of every site of the unit, whatever asked for it, when it is packed.
 void ppgcc_on_site (void (*seen) (const ppgcc_site &site));
 std::string ppgcc_site_pack (const ppgcc_site &site);
-// Whether marks or antimarks of features were packed in this unit so far.
-bool ppgcc_unit_has_marks ();
+// Says that the unit has something that is open for a while: an interval, a mark or an antimark.
+void ppgcc_unit_opens ();
+// Whether that was said, or such a site was packed, so far.
+bool ppgcc_unit_has_open ();
 ppgcc_site ppgcc_site_unpack (const char *text);
 // The same once parsing is over: PP_ABI_SITE_BARRIER is in the flags where it belongs.
 ppgcc_site ppgcc_site_complete (const char *text);

@@ -60,7 +60,8 @@ static struct target {
 	struct ppi_record_target to; /* its path "": nowhere */
 	/* the file that the first copy made where there was none; 0: there was one */
 	ino_t made;
-} target, former; /* FORMER: before the last start */
+	size_t first; /* bytes of the path in front of the number behind it; 0: it has none */
+} target, former;     /* FORMER: before the last start */
 
 /*
  * What others left is completed by the next copy: their disks may be slow, so it waits until nobody
@@ -288,11 +289,19 @@ static int write_first (bool replace, char *why, size_t room)
 	return e == PP_EIO && is_full (target.to.path) ? PP_OK : e;
 }
 
+/* Is it from this process, before it called exec? */
+static bool is_of_this_process (const struct ppi_region_header *was,
+				const struct ppi_region_header *is)
+{
+	return was->pid == is->pid && is->who.start &&
+	       memcmp (&was->who, &is->who, sizeof is->who) == 0;
+}
+
 /*
- * Is what is at PATH a recording of another process of this run? That one is never replaced: a
- * process that calls exec keeps its number.
+ * Is what is at PATH a recording of another program of this run, or of this process? That one is
+ * never replaced: a process that calls exec keeps its number.
  */
-static bool is_of_this_run (const char *path)
+static bool has_to_stay (const char *path)
 {
 	int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	const struct ppi_region_header *r = ppi_region_header ();
@@ -307,7 +316,7 @@ static bool is_of_this_run (const char *path)
 	ppi_run_id (own);
 	is = fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
 	     ppi_run_read (fd, (uint64_t) st.st_size, &run, &state) &&
-	     memcmp (run.id, own, sizeof own) == 0 &&
+	     (memcmp (run.id, own, sizeof own) == 0 || is_of_this_process (&run.header, r)) &&
 	     (run.header.pid != r->pid || run.header.start_ticks != r->start_ticks);
 	close (fd);
 	return is;
@@ -318,8 +327,11 @@ static void step_aside (char *path, size_t room)
 {
 	size_t bytes = strlen (path);
 
-	for (unsigned n = 2; n <= NUMBERS_MAX && is_of_this_run (path); n++)
+	target.first = 0;
+	for (unsigned n = 2; n <= NUMBERS_MAX && has_to_stay (path); n++) {
 		snprintf (path + bytes, room - bytes, ".%u", n);
+		target.first = bytes;
+	}
 }
 
 /* The path of TARGET, and the first copy there; with %n the first name that is new. */
@@ -447,6 +459,13 @@ void ppi_recording_path (char *out, size_t room)
 {
 	ppi_lock ();
 	snprintf (out, room, "%s", target.to.path);
+	ppi_unlock ();
+}
+
+void ppi_recording_first (char *out, size_t room)
+{
+	ppi_lock ();
+	snprintf (out, room, "%.*s", (int) target.first, target.to.path);
 	ppi_unlock ();
 }
 

@@ -45,6 +45,12 @@ uint64_t ppi_recording_interval_ns (void);
 void ppi_recording_path (char *out, size_t room);
 
 /*
+ * Where the first recording is of those that stayed beside it: of this run, or of this process
+ * before it called exec. They have numbers behind that name, as this one has. "": there are none.
+ */
+void ppi_recording_first (char *out, size_t room);
+
+/*
  * Copies the region to the recording's path now; FINISHED marks it complete.
  */
 int ppi_recording_copy (bool finished);

@@ -16,6 +16,7 @@
 #include "libmetrics/registry/rule.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/tap.h"
+#include "libmetrics/registry/tapped.h"
 #include "libmetrics/registry/window.h"
 #include "libmetrics/source/operator.h"
 #include "libmetrics/source/source.h"
@@ -121,6 +122,30 @@ int ppi_binding_describe (struct ppi_binding *b)
 	}
 	ppi_binding_note (b);
 	return PP_OK;
+}
+
+/* ---- what a longjmp ends --------------------------------------------------------------------- */
+
+static struct ppi_tapped returns;
+static unsigned n_jumped; /* bindings that are asked for, of metrics with `jumped` */
+
+/* Those have samples of what was jumped over, up to where setjmp returns. */
+static void use_returns (const struct ppi_binding *b)
+{
+	if (b->op.jumped && !n_jumped++)
+		ppi_tapped_set (&returns, PPI_SINK_LEAVE, "metrics",
+				PPI_TAPPED_RETURNS | PPI_TAPPED_ONLY, NULL, 0);
+}
+
+static void release_returns (const struct ppi_binding *b)
+{
+	if (b->op.jumped && !--n_jumped)
+		ppi_tapped_clear (&returns);
+}
+
+void ppi_bindings_look (void)
+{
+	ppi_tapped_look (&returns);
 }
 
 /* ---- users of a binding ---------------------------------------------------------------------- */
@@ -239,6 +264,8 @@ int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, si
 		snprintf (why, room, "the live region has no room to bind at %s", s->full);
 		return PP_ENOMEM;
 	}
+	if (b->users == 1)
+		use_returns (b);
 	ppi_site_touch (s);
 	return PP_OK;
 }
@@ -252,10 +279,12 @@ bool ppi_binding_release (pp_metric *m, pp_site *s)
 	if (!b || !b->users)
 		return false;
 	b->users--;
-	if (!b->users)
-		end_gap (b);
-	if (b->users)
+	if (b->users) {
 		set_every (b, ppi_rule_every (b));
+	} else {
+		end_gap (b);
+		release_returns (b);
+	}
 	ppi_binding_note (b);
 	ppi_site_touch (s);
 	return true;

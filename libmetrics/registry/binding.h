@@ -51,6 +51,11 @@ void ppi_binding_set_every (struct ppi_binding *binding, uint32_t every)
 	__attribute__ ((visibility ("hidden")));
 void ppi_binding_renew_every (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
 /*
+ * Sites may have come where a call may return twice: metrics with `jumped` are to know it. With the
+ * lock.
+ */
+void ppi_bindings_look (void) __attribute__ ((visibility ("hidden")));
+/*
  * What all bindings have in the parent's region is forgotten, also of those that nobody asks for
  * now: they may be asked for again.
  */

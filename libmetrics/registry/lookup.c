@@ -334,7 +334,7 @@ static bool ends_with (const char *full, const char *pattern, size_t n)
 static bool fits (const struct ppi_lookup *l, const pp_site *s)
 {
 	if (!s->copies || !l->pattern)
-		return s->copies != NULL;
+		return s->copies && !(s->flags & PP_ABI_SITE_RETURN);
 	if (l->plain)
 		return ends_with (s->base, l->pattern, l->plain);
 	return l->names ? ppi_site_is_called (s, l->pattern, l->literally)

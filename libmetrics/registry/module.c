@@ -9,6 +9,7 @@
 #include "libmetrics/code/block.h"
 #include "libmetrics/code/patch.h"
 #include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/binding.h"
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/registry/rule.h"
 #include "libmetrics/registry/site.h"
@@ -217,6 +218,7 @@ static void sites_take_in (struct ppi_module *m)
 	ppi_batch_begin ();
 	ppi_sites_add (m);
 	ppi_rules_apply (m, NULL);
+	ppi_bindings_look ();
 	tell_unchanged (m, ppi_batch_end ());
 }
 

@@ -48,10 +48,26 @@ bool ppi_site_is_of_feature (const pp_site *site, const char *glob)
 	       ppi_glob_whole (glob, name);
 }
 
+/*
+ * A point behind a call that may return twice is the library's: PATTERN means it where it ends in
+ * its very name, "main/setjmp", and not where it means whatever there is.
+ */
+static bool is_meant (const pp_site *site, const char *pattern)
+{
+	const char *last = strrchr (pattern, '/');
+
+	if (!(site->flags & PP_ABI_SITE_RETURN))
+		return true;
+	last = last ? last + 1 : pattern;
+	return ppi_pattern_names (pattern) && !last[strcspn (last, "*?")];
+}
+
 bool ppi_site_is_called (const pp_site *site, const char *pattern, bool literally)
 {
 	struct ppi_name_parts parts;
 
+	if (!is_meant (site, pattern))
+		return false;
 	if (!literally && ppi_glob_suffix (pattern, site->base))
 		return true;
 	if (!literally && !ppi_pattern_tells (pattern))
@@ -71,6 +87,8 @@ bool ppi_site_matches (const pp_site *site, const char *pattern)
 	struct ppi_name_parts parts = ppi_site_parts (site);
 	const char *rest;
 
+	if (!is_meant (site, pattern))
+		return false;
 	if ((rest = ppi_pattern_property (pattern, "group")))
 		return in_group (site->groups, rest);
 	if ((rest = ppi_pattern_property (pattern, "file")))

@@ -32,18 +32,25 @@ static bool make_room (struct ppi_tapped *tapped, uint32_t id)
 	return true;
 }
 
-/* Whether SITE comes with features, whatever the patterns say. */
-static bool comes_with_features (const pp_site *site)
+/* Whether SITE comes with others, whatever the patterns say. */
+static bool comes_with_others (const pp_site *site)
 {
 	return site->kind == PP_ABI_SITE_ANTIMARK || site->flags & PP_ABI_SITE_RETURN;
 }
 
-/* Where a call may return twice marks are left, and nothing more where they are what is wanted. */
+/* Where a call may return twice what is open is left, and nothing more where that is wanted. */
 static enum ppi_sink_id sink_at (const struct ppi_tapped *tapped, const pp_site *site)
 {
-	return tapped->also & PPI_TAPPED_ANTIMARKS && site->flags & PP_ABI_SITE_RETURN
+	return tapped->also & (PPI_TAPPED_ANTIMARKS | PPI_TAPPED_RETURNS) &&
+			       site->flags & PP_ABI_SITE_RETURN
 		       ? PPI_SINK_LEAVE
 		       : tapped->sink;
+}
+
+static bool wants_returns (const struct ppi_tapped *tapped)
+{
+	return tapped->also & PPI_TAPPED_RETURNS ||
+	       (tapped->also & PPI_TAPPED_ANTIMARKS && tapped->any_feature);
 }
 
 static int acquire (pp_site *site, void *arg)
@@ -64,9 +71,16 @@ static int acquire (pp_site *site, void *arg)
 	return 0;
 }
 
-static int acquire_coming (pp_site *site, void *arg)
+static int acquire_antimark (pp_site *site, void *arg)
 {
-	return comes_with_features (site) ? acquire (site, arg) : 0;
+	return site->kind == PP_ABI_SITE_ANTIMARK ? acquire (site, arg) : 0;
+}
+
+static void acquire_returns (struct ppi_tapped *tapped)
+{
+	for (pp_site *s = ppi_site_first (); s; s = s->next)
+		if (s->copies && s->flags & PP_ABI_SITE_RETURN)
+			acquire (s, tapped);
 }
 
 static int acquire_feature (pp_site *site, void *arg)
@@ -93,7 +107,7 @@ static void each_meant (struct ppi_tapped *tapped, int (*fn) (pp_site *, void *)
 	int (*one) (pp_site *, void *) = tapped->also & PPI_TAPPED_ONLY ? of_features : fn;
 	int done = 0;
 
-	if (!tapped->patterns && !(tapped->also & PPI_TAPPED_FEATURES))
+	if (!tapped->patterns && !(tapped->also & (PPI_TAPPED_FEATURES | PPI_TAPPED_ONLY)))
 		done = ppi_site_each_matching (NULL, fn, tapped);
 	for (size_t i = 0; tapped->pattern && i < tapped->patterns && !done; i++)
 		done = ppi_site_each_matching (tapped->pattern[i], one, tapped);
@@ -101,10 +115,10 @@ static void each_meant (struct ppi_tapped *tapped, int (*fn) (pp_site *, void *)
 		ppi_site_each_matching (NULL, of_features, tapped);
 }
 
-/* What marks are left at, where there are none any more. */
+/* Where marks are left, when there are none any more. */
 static void release_returns (struct ppi_tapped *tapped)
 {
-	for (uint32_t i = 0; i < tapped->room && !tapped->any_feature; i++)
+	for (uint32_t i = 0; i < tapped->room && !wants_returns (tapped); i++)
 		if (tapped->site[i] && sink_at (tapped, tapped->site[i]) == PPI_SINK_LEAVE) {
 			ppi_tap_release (tapped->site[i], PPI_SINK_LEAVE);
 			tapped->site[i] = NULL;
@@ -134,7 +148,9 @@ void ppi_tapped_look (struct ppi_tapped *tapped)
 	ppi_batch_begin ();
 	release_off (tapped, PP_ABI_SITE_FEATURE);
 	if (tapped->also & PPI_TAPPED_ANTIMARKS && tapped->any_feature)
-		ppi_site_each_matching (NULL, acquire_coming, tapped);
+		ppi_site_each_matching (NULL, acquire_antimark, tapped);
+	if (wants_returns (tapped))
+		acquire_returns (tapped);
 	error = ppi_batch_end ();
 	ppi_batch_begin ();
 	release_off (tapped, PP_ABI_SITE_ANTIMARK);
@@ -165,12 +181,11 @@ static void list_remove (const struct ppi_tapped *tapped)
 		*at = tapped->next;
 }
 
-static void release_those (struct ppi_tapped *tapped, bool coming_with_features)
+static void release_those (struct ppi_tapped *tapped, bool coming_with_others)
 {
 	ppi_batch_begin ();
 	for (uint32_t i = 0; i < tapped->room; i++) {
-		if (!tapped->site[i] ||
-		    comes_with_features (tapped->site[i]) != coming_with_features)
+		if (!tapped->site[i] || comes_with_others (tapped->site[i]) != coming_with_others)
 			continue;
 		ppi_tap_release (tapped->site[i], sink_at (tapped, tapped->site[i]));
 		tapped->site[i] = NULL;

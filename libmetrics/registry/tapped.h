@@ -25,7 +25,12 @@ enum ppi_tapped_also {
 	 */
 	PPI_TAPPED_ANTIMARKS = 1,
 	PPI_TAPPED_FEATURES = 2, /* all features; without a pattern nothing else */
-	PPI_TAPPED_ONLY = 4,     /* of the sites that patterns match none but features */
+	PPI_TAPPED_ONLY = 4, /* of the sites that patterns match, or of all, none but features */
+	/*
+	 * points behind calls that may return twice, where what was jumped over goes; without this
+	 * where there is a feature, if antimarks are wanted
+	 */
+	PPI_TAPPED_RETURNS = 8,
 };
 
 /* Zeroed: nothing is wanted. */

@@ -356,7 +356,7 @@ static uint64_t tick (uint64_t now_ns)
 static void tell_where (void)
 {
 	bool is_of_features;
-	char path[PATH_MAX];
+	char path[PATH_MAX], first[PATH_MAX];
 
 	ppi_lock ();
 	is_of_features = ppi_asked (tasks[PPI_SAMPLER_INTERRUPTER].number ? PPI_SAMPLER_INTERRUPTER
@@ -364,9 +364,12 @@ static void tell_where (void)
 				 .wish.features == PPI_FEATURES_SAMPLED;
 	ppi_unlock ();
 	ppi_recording_path (path, sizeof path);
+	ppi_recording_first (first, sizeof first);
+	/* what ran before exec said nothing: the shell finds its recording, too */
 	if (*path && !ppi_environment (PPI_ENVIRONMENT_RUN))
-		ppi_message ("a profile was taken; see: ppctl %s '%s'",
-			     is_of_features ? "features" : "profile", path);
+		ppi_message ("a profile was taken; see: ppctl %s '%s'%s",
+			     is_of_features ? "features" : "profile", *first ? first : path,
+			     *first ? "*" : "");
 }
 
 static void fini (void)

@@ -13,7 +13,7 @@ static struct ppi_tapped watched[PPI_SAMPLERS];
 
 static unsigned also_of (const struct ppi_profile_wish *wish)
 {
-	return PPI_TAPPED_ANTIMARKS |
+	return PPI_TAPPED_ANTIMARKS | PPI_TAPPED_RETURNS |
 	       (wish->features == PPI_FEATURES_SAMPLED ? PPI_TAPPED_FEATURES : 0u);
 }
 

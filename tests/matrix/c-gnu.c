@@ -281,7 +281,7 @@ CONSTRUCT (setjmp)
 {
 	volatile int rounds = 0;
 	I (around_setjmp)
-	volatile int r = JUMP_BACK (setjmp (jump_buffer));
+	volatile int r = JUMP_BACK (jump_buffer);
 	P (returned)
 	rounds = rounds + 1;
 	if (r < 3)
@@ -306,7 +306,7 @@ CONSTRUCT (longjmp_past_ends)
 {
 	volatile int n = 1;
 	I (outside_jump)
-	volatile int r = JUMP_BACK (setjmp (far_buffer));
+	volatile int r = JUMP_BACK (far_buffer);
 	if (r == 0) {
 		left_open (opaque (2));
 		P (unreached)
@@ -383,7 +383,7 @@ static int calls_noreturn (int n)
 CONSTRUCT (noreturn_inside)
 {
 	volatile int r = calls_noreturn (0);
-	volatile int j = JUMP_BACK (setjmp (exit_buffer));
+	volatile int j = JUMP_BACK (exit_buffer);
 	if (j)
 		return r + j;
 	return calls_noreturn (1);

@@ -5,8 +5,8 @@
  *     CONSTRUCT (name)          a function without arguments that returns what it computed, a long;
  *                               main calls it
  *     CONSTANT (name)           an interval in a function that the compiler may evaluate: none
- *     JUMP_BACK (setjmp (b))    setjmp, which makes the recorder forget the intervals that a
- *                               longjmp left
+ *     JUMP_BACK (b)             setjmp, behind which the plugin has a point; it makes the recorder
+ *                               forget the intervals that a longjmp left
  *
  * Each begins behind a line "construct: NAME" in a comment; words behind the name are for
  * matrix.sh:
@@ -37,16 +37,16 @@ extern void recorder_drop (unsigned depth);
 #endif
 
 #ifdef __PPGCC__
-#define JUMP_BACK(CALL)                                                                            \
+#define JUMP_BACK(BUFFER)                                                                          \
 	({                                                                                         \
 		volatile unsigned depth_ = recorder_depth ();                                      \
-		int jumped_ = (CALL);                                                              \
+		int jumped_ = setjmp (BUFFER);                                                     \
 		if (jumped_)                                                                       \
 			recorder_drop (depth_);                                                    \
 		jumped_;                                                                           \
 	})
 #else
-#define JUMP_BACK(CALL) (CALL)
+#define JUMP_BACK(BUFFER) RETURNING (setjmp, BUFFER)
 #endif
 
 /*

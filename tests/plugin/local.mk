@@ -80,6 +80,8 @@ EXTRA_DIST += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) \
 	tests/plugin/functions/evaluated.cc \
 	tests/plugin/functions/features.c tests/plugin/functions/features.yaml tests/plugin/functions/marks.c \
 	tests/plugin/functions/returns.c tests/plugin/functions/returns_unmarked.c \
+	tests/plugin/functions/returns_interval.c tests/plugin/functions/returns_attribute.c \
+	tests/plugin/functions/returns_calls.c tests/plugin/functions/returns_counted.c \
 	tests/plugin/functions/returns.cc tests/plugin/functions/returns_ruled.c tests/plugin/functions/returns_ruled.yaml \
 	tests/plugin/functions/marks.yaml \
 	tests/plugin/functions/procedures.f90 \

@@ -101,6 +101,35 @@ tap_is "the longest is 100 %" "$(sed '1,/^procedure/d' intervals.table | awk 'NR
 "$PPCTL" run --calls ./intervals jump 2>table
 tap_is "what is left by longjmp is counted, and its clock stops" "$(calls table 'leaves()')$(calls table leaves)" 5
 tap_is "... and nothing is missing" "$(grep -c "^not in it" table)" 0
+cat >jumps.c <<'C'
+#include <setjmp.h>
+static jmp_buf back;
+static volatile unsigned sink;
+__attribute__ ((noipa)) static void leaves (void) { longjmp (back, 1); }
+__attribute__ ((noipa)) static void goes_on (void)
+{
+	volatile char room[4096];
+	room[0] = 1;
+	for (int i = 0; i < room[0] * 50000000; i++)
+		sink++;
+}
+int main (void)
+{
+	if (!setjmp (back))
+		leaves ();
+	goes_on ();
+	return 0;
+}
+C
+for level in -O0 -O3; do
+	# shellcheck disable=SC2086
+	"$CC" $level -w $SANITIZER_FLAGS $PPGCC_FLAGS -fplugin-arg-ppgcc-calls=interval jumps.c -o jumps -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP"
+	"$PPCTL" run --calls ./jumps 2>table
+	tap_ok "its clock stops where setjmp returns, also where what follows is further down the stack ($level)" awk '
+		{ calls[$1] = $2; seconds[$1] = $3 }
+		END { exit !(calls["leaves"] == 1 && seconds["goes_on"] > 0.01 &&
+			     seconds["leaves"] + seconds["goes_on"] <= seconds["main"] + 0.002) }' table
+done
 "$PPCTL" run --calls ./intervals jump 3 >out 2>&1
 tap_is "the program's exit status is that of ppctl" $? 3
 "$PPCTL" run --calls -o kept.pprec ./intervals 2>table

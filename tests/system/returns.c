@@ -79,6 +79,32 @@ NOIPA static double counted (void)
 	return newly_dropped (PP_DROP_LONGJMP);
 }
 
+static int count_points (pp_site *site, void *arg)
+{
+	const char *name = strrchr (pp_site_name (site), '/');
+
+	*(int *) arg += name && strcmp (name, "/setjmp") == 0;
+	return 0;
+}
+
+/* How many points behind setjmp PATTERN means. */
+static int points (const char *pattern)
+{
+	int n = 0;
+
+	pp_site_each (pattern, count_points, &n);
+	return n;
+}
+
+static void test_patterns (void)
+{
+	same (points ("counted/setjmp"), 1, "a pattern means a point behind setjmp by its name");
+	same (points ("*unted/setjmp"), 1, "whatever stands before it");
+	same (points (NULL) + points ("*") + points ("counted/*") + points ("fn:counted") +
+		      points ("file:returns.c"),
+	      0, "and not by what means all that there is");
+}
+
 /* What is around the call is as open as before. */
 NOIPA static double inside (int depth)
 {
@@ -215,6 +241,7 @@ static void test_measured (void)
 
 static int test (void)
 {
+	test_patterns ();
 	arrive (0);
 	same (newly_dropped (PP_DROP_LONGJMP), 0, "where nothing is measured nothing is left");
 	measure ("exact");

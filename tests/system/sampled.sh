@@ -322,6 +322,44 @@ END
 		'main;tiny;pp_block:tiny/tinyi [0-9]{2,}'
 fi
 
+# ---- exec -----------------------------------------------------------------------------------------------------
+
+# what runs first goes on until its recording is there
+cat >again.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+static void run (void) { for (long i = 0; i < 100000000; i++) sink = sink + 1; }
+__attribute__ ((noinline)) static void before (const char *recording)
+{
+	do
+		run ();
+	while (access (recording, R_OK) != 0 && sink < 100000000000);
+}
+__attribute__ ((noinline)) static void behind (void) { run (); run (); }
+int main (int argc, char **argv)
+{
+	char recording[40];
+
+	if (argc > 1)
+		return behind (), 0;
+	snprintf (recording, sizeof recording, "again.%d.pprec", (int) getpid ());
+	before (recording);
+	return execl ("/proc/self/exe", argv[0], "behind", (char *) 0);
+}
+END
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS again.c -o again -Wl,--no-as-needed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+for _ in 1 2; do
+	PP_SAMPLE=1000 ./again 2>err
+done
+tap_is "a program that executes itself leaves two recordings, and no other process's is in its way" \
+	"$(printf '%s\n' again.*.pprec* | sed 's/again\.[0-9]*\.//' | sort | xargs)" "pprec pprec pprec.2 pprec.2"
+eval "\"\$PPCTL\" profile $(sed -n 's/.*see: ppctl profile //p' err)" >text 2>&1
+tap_has "... both of which are named" "$(cat text)" '^ +\[[0-9]+\].* before '
+tap_has "... and added up" "$(cat text)" '^ +\[[0-9]+\].* behind '
+rm -f again.*.pprec*
+
 # ---- names ----------------------------------------------------------------------------------------------------
 
 loops='{ for (long i = 0; i < 200000000; i++) sink = sink + 1; }'

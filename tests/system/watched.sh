@@ -14,6 +14,7 @@ build () {
 }
 build shares
 build host
+build jumps
 
 # policy NAME VALUE: NAME.yaml, with that for its profile
 policy () {
@@ -137,6 +138,28 @@ else
 fi
 rm -f host.*.pprec
 
+# ---- what a jump leaves ----------------------------------------------------------------------------------------
+
+# samples NAME: how many a profile has while NAME is open; of two, while the second is in the first
+samples () {
+	"$PPCTL" profile --format collapsed jumps.*.pprec | awk -v open="$1" '
+		$0 ~ open { n += $NF }
+		END { print n + 0 }'
+}
+policy some_left '{clock: cpu, sites: [left, after]}'
+for of in cpu some_left; do
+	for how in jumps handled; do
+		rm -f jumps.*.pprec
+		PP_POLICY=$of.yaml ./jumps $how 2>err
+		tap_ok "what a jump leaves is open no more where it arrives, and has no time that comes later ($of, $how)" \
+			test "$(samples goes_on/after)" -gt "$(samples leaves/left)"
+		tap_is "... nor is it around what comes then" "$(samples 'leaves/left.*goes_on/after')" 0
+	done
+done
+rm -f jumps.*.pprec
+tap_is "the points for it are not among a program's sites" "$("$PPCTL" sites ./jumps | grep -c setjmp)" 0
+tap_is "... but where all that there is is told" "$("$PPCTL" sites --verbose ./jumps | grep -c 'jumps.c:main/.*setjmp')" 2
+
 # ---- a running process ---------------------------------------------------------------------------------------
 
 # serve [VARIABLE=VALUE]...: a process that runs until its input ends; $pid
@@ -177,6 +200,7 @@ tap_is "ppctl sample asks a running process" $? 0
 tap_has "and shows where its time goes" "$(cat sampled)" ' outer/outer \[[0-9]+\] [0-9.]+%'
 tap_has "as often as that is wanted, in every format" "$("$PPCTL" sample --rate 2000 --format collapsed $pid 100ms 2>&1)" \
 	'^outer/outer;(outer/outer;)*inner/inner [0-9]+$'
+tap_has "each says what it was asked for" "$("$PPCTL" sample --rate 4000 $pid 100ms 2>&1)" '\(asked for: 0\.25 ms\)'
 tap_ok "a profile that has ended is not taken any more, as ppctl ps sees it" unprofiled_now
 for wrong in "$pid 0s" "$pid 5" "$pid 2h" "$pid" "--rate 0 $pid 10ms" "--rate x $pid 10ms"; do
 	# shellcheck disable=SC2086

@@ -11,11 +11,12 @@
 /*
  * I interval, P point; captured: V an integer, R a real number, T text, A an address; F feature, FV and FT with a payload, an
  * integer or text, X antimark. A dimension KEY that comes later, of the interval NAME: D an integer, DR a real number, DT text,
- * DA an address.
+ * DA an address. RETURNING (setjmp, ...) calls what returns twice, behind which the plugin has a point.
  */
 
 #ifdef __PPGCC__
 
+#define RETURNING(NAME, ...) NAME (__VA_ARGS__)
 #define I(NAME) PP_INTERVAL (NAME)
 #define P(NAME) PP_POINT (NAME)
 #define V(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
@@ -52,6 +53,12 @@ __attribute__ ((unused)) static const char *text_or_null (const char *text)
 	return text ? text : "(null)";
 }
 
+#define RETURNING(NAME, ...)                                                                                           \
+	({                                                                                                             \
+		int returned_ = NAME (__VA_ARGS__);                                                                    \
+		printf ("P %s\n", #NAME);                                                                              \
+		returned_;                                                                                             \
+	})
 /* no initialiser: C++ may jump past the declaration */
 #define I(NAME)                                                                                                        \
 	__attribute__ ((cleanup (leave))) const char *scope_##NAME;                                                    \

@@ -80,7 +80,7 @@ static jmp_buf place;
 __attribute__ ((noipa)) static int jumps_back (int n)
 {
 	volatile int count = 0;
-	int from = setjmp (place);
+	int from = RETURNING (setjmp, place);
 	I (after_setjmp)
 	V (from_value, from)
 	if (++count <= n) {

@@ -144,7 +144,7 @@ int main (void)
 expect: B early E early B early E early B early E early
 expect: B recursive B recursive B recursive E recursive E recursive E recursive
 expect: B variadic E variadic B stack E stack
-expect: B lands E lands
+expect: B lands P setjmp P setjmp E lands
 expect: B nesting B nested E nested E nesting
 expect: B returns_large E returns_large B parallel E parallel
 expect: B computed E computed B computed E computed
