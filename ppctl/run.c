@@ -14,6 +14,7 @@
 #include "base/quantity.h"
 #include "recording/file.h"
 #include "recording/read.h"
+#include "report/shell_word.h"
 #include "stdmetrics/listing.h"
 
 #include <dirent.h>
@@ -411,19 +412,31 @@ static bool is_of_this_run (const struct run *run, const struct stat *st)
 		st->st_mtim.tv_nsec >= run->begun.tv_nsec);
 }
 
-/* PATH as a word of the shell's, behind a blank. */
+/* Behind a blank. */
 static void put_word (FILE *out, const char *path)
 {
-	bool is_plain = path[strspn (path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					   "0123456789_./+:@,-")] == '\0';
+	char word[PATH_MAX];
 
-	fputs (is_plain ? " " : " '", out);
-	for (; *path; path++)
-		if (*path == '\'')
-			fputs ("'\\''", out);
-		else
-			fputc (*path, out);
-	fputs (is_plain ? "" : "'", out);
+	if (ppi_shell_word (word, sizeof word, path))
+		fprintf (out, " %s", word);
+}
+
+/*
+ * What the pattern of RUN matches, and the recordings beside it that have a number behind that name,
+ * for each process has its own. Nonzero: nothing. To be globfree ()d.
+ */
+static int find_all (const struct run *run, glob_t *found)
+{
+	size_t n = strlen (run->pattern);
+	bool has_them = n && run->pattern[n - 1] == '*';
+	int is_none = glob (run->pattern, 0, NULL, found);
+	char *numbered;
+
+	if (is_none || has_them || asprintf (&numbered, "%s.[0-9]*", run->pattern) < 0)
+		return is_none;
+	glob (numbered, GLOB_APPEND, NULL, found);
+	free (numbered);
+	return 0;
 }
 
 /*
@@ -437,7 +450,7 @@ static struct ppi_recording *find (const struct run *run, char **path, FILE *all
 	glob_t found;
 
 	*n = 0;
-	if (glob (run->pattern, 0, NULL, &found) != 0)
+	if (find_all (run, &found) != 0)
 		return NULL;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct ppi_recording *one = NULL;
@@ -478,7 +491,7 @@ static void tell_all (const struct run *run, size_t n, const char *all)
 		 run->is_kept ? "; this is one of them"
 			      : "; this is one of them: -o REC.%p keeps them all");
 	if (run->is_kept && n > TOLD)
-		fprintf (stderr, "all of them: %s, those of this run\n", run->pattern);
+		fprintf (stderr, "all of them: %s*, those of this run\n", run->pattern);
 	else if (run->is_kept)
 		fprintf (stderr, "all of them:%s%s\n", run->sample ? " ppctl profile" : "", all);
 }

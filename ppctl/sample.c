@@ -30,7 +30,8 @@ static void help (FILE *out)
 		"interrupted, and nothing is written there.\n\n"
 		"pause has nothing sampled by the profiles that are taken of the process now, by\n"
 		"a policy, by PP_SAMPLE or by itself, until resume: that time is in none of their\n"
-		"figures. Pauses nest.\n\n"
+		"figures. Pauses nest. A process with nothing but PP_SAMPLE takes such orders if\n"
+		"it was started with PP_CONTROL=1.\n\n"
 		"  --rate N              looks a second, 1 to 10000; 1000 unless "
 		"said\n" PPCTL_PROFILE_HELP);
 }

@@ -29,6 +29,8 @@ report_libreport_la_SOURCES = \
 	report/screen_measured.c \
 	report/screen_notes.c \
 	report/sections.h \
+	report/shell_word.c \
+	report/shell_word.h \
 	report/sites.c \
 	report/verdict.c
 # only ppctl prints JSON: libpp needs no library for it

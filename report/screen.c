@@ -4,6 +4,7 @@
  * rows.
  */
 #include "report/screen.h"
+#include "report/shell_word.h"
 
 #include "base/quantity.h"
 #include "recording/names.h"
@@ -11,7 +12,7 @@
 #include "recording/read.h"
 #include "report/read.h"
 
-#include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -338,15 +339,6 @@ static void put_head (struct ppi_report *out, const struct ppi_report *all)
 	}
 }
 
-/* Can PATH be given to a shell as it is? */
-static bool is_plain (const char *path)
-{
-	for (; *path; path++)
-		if (!isalnum ((unsigned char) *path) && !strchr ("/._-+,:=@%", *path))
-			return false;
-	return true;
-}
-
 static bool has_profile (const struct ppi_recording *recording)
 {
 	return ppi_recording_next (recording, PPI_CHUNK_PROFILE, NULL) != NULL;
@@ -385,7 +377,9 @@ static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 	static const char *const options[] = {"; --sites", ", --metric M", ", --site P",
 					      ", --history", ", --json"};
 	struct ppi_row *row = screen->path ? ppi_row (ppi_table (out, NULL, "")) : NULL;
-	const char *path = screen->path && is_plain (screen->path) ? screen->path : "REC";
+	char word[PATH_MAX];
+	const char *path =
+		screen->path && ppi_shell_word (word, sizeof word, screen->path) ? word : "REC";
 	int room = screen->columns - (int) (strlen ("more: ppctl report --all ") + strlen (path));
 
 	ppi_put_text (row, "path", path);

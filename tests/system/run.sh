@@ -93,6 +93,11 @@ run --policy policy.yaml --output="of %p, \"quoted\".pprec" ./work
 tap_is "... letters mean what they do in policies, and others nothing" "$(find . -name 'of [0-9]*, "quoted".pprec' | wc -l)" 1
 run -o "many, %p.pprec" sh -c './work; ./work'
 tap_is "of several processes each recording is named, as the shell takes it" "$(eval "ls $(sed -n 's/^all of them: //p' err)" 2>&1)" "$(ls many,*.pprec)"
+run -o "one's own.pprec" sh -c './work; ./work'
+tap_is "... also where a name has no letter for the process, so that they have numbers" \
+	"$(eval "ls $(sed -n 's/^all of them: //p' err)" 2>&1)" "$(ls "one's own.pprec" "one's own.pprec.2")"
+tap_is "... and the next command is as a shell takes it, too" \
+	"$(eval "\"\$PPCTL\" $(sed -n 's/^more: ppctl \(.*\); --sites.*/\1/p' err)" >out 2>&1; grep -c 'main/step' out | sed 's/[1-9].*/some/')" some
 tap_is "... and of one it is not" "$(run -o alone.pprec ./work; grep -c '^all of them' err)" 0
 PP_POLICY=policy.yaml run ./work
 tap_has "policies of PP_POLICY are loaded, too" "$err" '^2 of 2 assertions fired'
