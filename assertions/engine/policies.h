@@ -12,6 +12,15 @@
 struct ppi_adapt;
 struct ppi_assertion;
 
+/* Of struct ppi_awaited: its pattern is a glob of features. */
+#define PPI_AWAITED_FEATURE "feature"
+
+/* A pattern that nothing matches yet. */
+struct ppi_awaited {
+	const char *kind; /* "site", or PPI_AWAITED_FEATURE */
+	const char *pattern;
+};
+
 struct ppi_loaded {
 	struct ppi_loaded *next;
 	struct ppi_policy *policy;
@@ -33,8 +42,8 @@ struct ppi_loaded {
 	struct ppi_assertion **assertions;
 	struct ppi_adapt **adapts; /* adapt.h */
 	size_t n_adapts;
-	/* patterns of `events` that no site matches yet */
-	const char **awaited;
+	/* patterns of `events` that no site matches yet, of `features` that no mark does */
+	struct ppi_awaited *awaited;
 	size_t n_awaited;
 	/* of the policy's entries; more come when names do that they wait for */
 	struct ppi_policy_counts built;

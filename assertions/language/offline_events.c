@@ -191,3 +191,53 @@ void ppi_offline_check_events (const struct ppi_offline *offline,
 				   d);
 	check_room (offline, events, d);
 }
+
+/* ---- features -------------------------------------------------------------------------------- */
+
+/* Has a mark, or a call, that GLOB means; NAMES gets those of marks that are none. */
+static bool has_feature (const struct ppi_offline *offline, const char *glob, const char **names,
+			 size_t room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < offline->n_sites; i++) {
+		struct pp_site view = ppi_offline_site_view (&offline->site[i]);
+
+		if (view.kind != PP_ABI_SITE_FEATURE && view.kind != PP_ABI_SITE_ANTIMARK)
+			continue;
+		if (ppi_site_is_of_feature (&view, glob))
+			return true;
+		if (n + 1 < room)
+			names[n++] = view.name;
+	}
+	names[n] = NULL;
+	return offline->spells && offline->spells (glob, offline->arg);
+}
+
+static void check_globs (const struct ppi_offline *offline, const struct ppi_policy_bind *globs,
+			 struct ppi_diagnostics *d)
+{
+	const char *names[512], *nearest;
+
+	for (size_t i = 0; i < globs->n_sites; i++) {
+		const struct ppi_yaml *glob = globs->sites[i];
+
+		if (has_feature (offline, glob->scalar, names, sizeof names / sizeof *names))
+			continue;
+		nearest = ppi_nearest (glob->scalar, names);
+		ppi_diagnose_warning (
+			d, glob->place, "no feature of the binary matches '%s'; %s%s%s",
+			glob->scalar, nearest ? "did you mean '" : "",
+			nearest ? nearest : "ppctl sites lists them", nearest ? "'?" : "");
+	}
+}
+
+void ppi_offline_check_features (const struct ppi_offline *offline,
+				 const struct ppi_policy_features *features,
+				 struct ppi_diagnostics *d)
+{
+	if (!features->key)
+		return;
+	check_globs (offline, &features->on, d);
+	check_globs (offline, &features->off, d);
+}

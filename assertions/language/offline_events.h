@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* offline_events.h: what a policy says of events, against the sites of binaries. */
+/* offline_events.h: what a policy says of events and features, against the sites of binaries. */
 #ifndef PPI_OFFLINE_EVENTS_H
 #define PPI_OFFLINE_EVENTS_H
 
@@ -18,5 +18,12 @@ struct pp_site ppi_offline_site_view (const struct ppi_offline_site *site);
  */
 void ppi_offline_check_events (const struct ppi_offline *offline,
 			       const struct ppi_policy_events *events, struct ppi_diagnostics *d);
+/*
+ * Warns of each glob of features that no mark there is has, and no binary as a text, as calls like
+ * pp_feature_begin would. Binaries are known.
+ */
+void ppi_offline_check_features (const struct ppi_offline *offline,
+				 const struct ppi_policy_features *features,
+				 struct ppi_diagnostics *d);
 
 #endif

@@ -557,8 +557,10 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 
 	if (policy && policy->tree && !d.errors)
 		tell_unseen (&names, &d);
-	if (policy && policy->tree && !d.errors && offline->known)
+	if (policy && policy->tree && !d.errors && offline->known) {
 		ppi_offline_check_events (offline, &policy->events, &d);
+		ppi_offline_check_features (offline, &policy->features, &d);
+	}
 	ppi_diagnostics_tell (&d, line, arg);
 	*result = (struct ppi_offline_result){.errors = d.errors};
 	if (policy) {

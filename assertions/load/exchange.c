@@ -54,7 +54,7 @@ static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 			ppi_diagnose (d, slot->place, "%s", *why ? why : pp_strerror (sites));
 			worst = PP_EPOLICY;
 		} else if (!sites && !pp_unavailable (slot->metric)) {
-			ppi_policy_note_pending (loaded, slot->pattern);
+			ppi_policy_note_pending (loaded, "site", slot->pattern);
 			slot->is_pending = true;
 		}
 	}
@@ -74,7 +74,7 @@ static int attach_checks (struct ppi_loaded *loaded, size_t first, struct ppi_di
 			ppi_diagnose (d, a->written->at->place, "%s", why);
 			worst = PP_EPOLICY;
 		} else if (!sites && a->at) {
-			ppi_policy_note_pending (loaded, a->at);
+			ppi_policy_note_pending (loaded, "site", a->at);
 			a->is_pending = true;
 		}
 	}

@@ -13,7 +13,9 @@
 #include "base/flight.h"
 #include "base/part.h"
 #include "base/profile.h"
+#include "libmetrics/registry/pattern.h"
 #include "libmetrics/registry/site.h"
+#include "libmetrics/tables/site.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,20 +119,30 @@ void ppi_keys_take_back (const struct ppi_loaded *loaded)
 	}
 }
 
-/* ---- patterns that no site matches ----------------------------------------------------------- */
+/* ---- patterns that nothing matches ------------------------------------------------------------ */
 
-/* Each pattern of `events`, with one call of FN. */
-static void each_pattern (const struct ppi_policy_events *events,
-			  void (*fn) (struct ppi_loaded *loaded, const char *pattern),
+#define SITE "site"
+
+/* Each pattern of `events` and `features`, with one call of FN, and what it is a pattern of. */
+static void each_pattern (const struct ppi_policy *policy,
+			  void (*fn) (struct ppi_loaded *loaded, const char *kind,
+				      const char *pattern),
 			  struct ppi_loaded *loaded)
 {
+	const struct ppi_policy_events *events = &policy->events;
+	const struct ppi_policy_features *features = &policy->features;
+
 	for (size_t i = 0; events->key && i < events->records.n_sites; i++)
-		fn (loaded, events->records.sites[i]->scalar);
+		fn (loaded, SITE, events->records.sites[i]->scalar);
 	for (size_t i = 0; events->key && i < events->aggregates; i++)
 		for (size_t k = 0; k < events->aggregate[i].sites.n_sites; k++)
-			fn (loaded, events->aggregate[i].sites.sites[k]->scalar);
+			fn (loaded, SITE, events->aggregate[i].sites.sites[k]->scalar);
 	for (size_t i = 0; events->flight.key && i < events->flight.sites.n_sites; i++)
-		fn (loaded, events->flight.sites.sites[i]->scalar);
+		fn (loaded, SITE, events->flight.sites.sites[i]->scalar);
+	for (size_t i = 0; features->key && i < features->on.n_sites; i++)
+		fn (loaded, PPI_AWAITED_FEATURE, features->on.sites[i]->scalar);
+	for (size_t i = 0; features->key && i < features->off.n_sites; i++)
+		fn (loaded, PPI_AWAITED_FEATURE, features->off.sites[i]->scalar);
 }
 
 static int take_first (pp_site *site, void *arg)
@@ -140,55 +152,66 @@ static int take_first (pp_site *site, void *arg)
 	return 1;
 }
 
-static bool has_site (const char *pattern)
+/* A feature may have antimarks only: these are switched, too. */
+static int take_mark (pp_site *site, void *arg)
 {
-	return ppi_site_each_matching (pattern, take_first, NULL) != 0;
+	return (site->kind == PP_ABI_SITE_FEATURE || site->kind == PP_ABI_SITE_ANTIMARK) &&
+	       ppi_site_is_of_feature (site, arg);
+}
+
+static bool is_there (const char *kind, const char *pattern)
+{
+	return strcmp (kind, PPI_AWAITED_FEATURE) == 0
+		       ? ppi_site_each_matching (NULL, take_mark, (void *) (uintptr_t) pattern) != 0
+		       : ppi_site_each_matching (pattern, take_first, NULL) != 0;
 }
 
 /* What is bound there, or expected, waits for it as well, and has noted that. */
-static bool is_noted (const struct ppi_loaded *loaded, const char *pattern)
+static bool is_noted (const struct ppi_loaded *loaded, const char *kind, const char *pattern)
 {
-	for (size_t i = 0; i < loaded->n_slots; i++)
+	bool is_site = strcmp (kind, SITE) == 0;
+
+	for (size_t i = 0; is_site && i < loaded->n_slots; i++)
 		if (loaded->slots[i].is_pending && strcmp (loaded->slots[i].pattern, pattern) == 0)
 			return true;
-	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+	for (size_t i = 0; is_site && i < loaded->policy->n_assertions; i++)
 		if (loaded->assertions[i]->is_pending &&
 		    strcmp (loaded->assertions[i]->at, pattern) == 0)
 			return true;
 	for (size_t i = 0; i < loaded->n_awaited; i++)
-		if (strcmp (loaded->awaited[i], pattern) == 0)
+		if (strcmp (loaded->awaited[i].kind, kind) == 0 &&
+		    strcmp (loaded->awaited[i].pattern, pattern) == 0)
 			return true;
 	return false;
 }
 
-static void wait_for (struct ppi_loaded *loaded, const char *pattern)
+static void wait_for (struct ppi_loaded *loaded, const char *kind, const char *pattern)
 {
-	const char **more;
+	struct ppi_awaited *more;
 
-	if (has_site (pattern) || is_noted (loaded, pattern))
+	if (is_there (kind, pattern) || is_noted (loaded, kind, pattern))
 		return;
 	more = reallocarray (loaded->awaited, loaded->n_awaited + 1, sizeof *more);
 	if (!more)
 		return;
 	loaded->awaited = more;
-	more[loaded->n_awaited++] = pattern;
-	ppi_policy_note_pending (loaded, pattern);
+	more[loaded->n_awaited++] = (struct ppi_awaited){kind, pattern};
+	ppi_policy_note_pending (loaded, kind, pattern);
 }
 
 void ppi_keys_patterns_wait (struct ppi_loaded *loaded)
 {
-	each_pattern (&loaded->policy->events, wait_for, loaded);
+	each_pattern (loaded->policy, wait_for, loaded);
 }
 
-const char *ppi_keys_patterns_came (struct ppi_loaded *loaded)
+bool ppi_keys_pattern_came (struct ppi_loaded *loaded, struct ppi_awaited *out)
 {
 	for (size_t i = 0; i < loaded->n_awaited; i++) {
-		const char *pattern = loaded->awaited[i];
-
-		if (!has_site (pattern))
+		*out = loaded->awaited[i];
+		if (!is_there (out->kind, out->pattern))
 			continue;
 		loaded->awaited[i] = loaded->awaited[--loaded->n_awaited];
-		return pattern;
+		return true;
 	}
-	return NULL;
+	return false;
 }

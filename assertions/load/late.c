@@ -55,9 +55,10 @@ void ppi_policy_note_waits (struct ppi_loaded *loaded)
 	}
 }
 
-void ppi_policy_note_pending (const struct ppi_loaded *loaded, const char *pattern)
+void ppi_policy_note_pending (const struct ppi_loaded *loaded, const char *kind,
+			      const char *pattern)
 {
-	note (loaded, "pending: no %s matches '%s' yet", "site", pattern);
+	note (loaded, "pending: no %s matches '%s' yet", kind, pattern);
 }
 
 void ppi_policies_note_sites (void)
@@ -79,8 +80,8 @@ void ppi_policies_note_sites (void)
 			a->is_pending = false;
 			note (loaded, "found: %s '%s'", "site", a->at);
 		}
-		for (const char *came; (came = ppi_keys_patterns_came (loaded));)
-			note (loaded, "found: %s '%s'", "site", came);
+		for (struct ppi_awaited came; ppi_keys_pattern_came (loaded, &came);)
+			note (loaded, "found: %s '%s'", came.kind, came.pattern);
 	}
 }
 
@@ -112,6 +113,27 @@ static void add_site (struct list *list, const char *pattern)
 	add (list, "site", pattern, ppi_lookup_meant (pattern, meant, sizeof meant));
 }
 
+static void add_awaited (struct list *list, const struct ppi_awaited *awaited)
+{
+	char pattern[512], meant[512];
+
+	if (strcmp (awaited->kind, PPI_AWAITED_FEATURE) != 0) {
+		add_site (list, awaited->pattern);
+		return;
+	}
+	snprintf (pattern, sizeof pattern, "feature:%s", awaited->pattern);
+	add (list, awaited->kind, awaited->pattern,
+	     ppi_lookup_meant (pattern, meant, sizeof meant));
+}
+
+static bool awaits_feature (const struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->n_awaited; i++)
+		if (strcmp (loaded->awaited[i].kind, PPI_AWAITED_FEATURE) == 0)
+			return true;
+	return false;
+}
+
 static void tell_missing (const struct ppi_loaded *loaded)
 {
 	const struct ppi_policy *policy = loaded->policy;
@@ -127,10 +149,12 @@ static void tell_missing (const struct ppi_loaded *loaded)
 		if (loaded->assertions[i]->is_pending)
 			add_site (&list, loaded->assertions[i]->at);
 	for (size_t i = 0; i < loaded->n_awaited; i++)
-		add_site (&list, loaded->awaited[i]);
+		add_awaited (&list, &loaded->awaited[i]);
 	if (list.n)
-		ppi_message ("%s: never found, so what it says of them had no effect: %s",
-			     policy->path, list.text);
+		ppi_message ("%s: never found, so what it says of them had no effect: %s%s",
+			     policy->path, list.text,
+			     awaits_feature (loaded) ? "; 'ppctl sites PROGRAM' lists features, too"
+						     : "");
 }
 
 /* Names that policies wait for and that never came. */

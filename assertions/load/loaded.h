@@ -65,10 +65,13 @@ void ppi_keys_apply (const struct ppi_loaded *loaded, const struct ppi_loaded *f
 /* They do it no more. [lock] */
 void ppi_keys_take_back (const struct ppi_loaded *loaded);
 
-/* Which patterns of `events` match no site yet: LOADED waits for them, which is noted. [lock] */
+/*
+ * Which patterns of `events` match no site yet, and which of `features` no mark: LOADED waits for
+ * them, which is noted. [lock]
+ */
 void ppi_keys_patterns_wait (struct ppi_loaded *loaded);
-/* One that matches a site now, and that LOADED no longer waits for; NULL: there is none. [lock] */
-const char *ppi_keys_patterns_came (struct ppi_loaded *loaded);
+/* One that something matches now, and that LOADED no longer waits for; false: there is none. [lock] */
+bool ppi_keys_pattern_came (struct ppi_loaded *loaded, struct ppi_awaited *out);
 
 /* ---- load.c ---------------------------------------------------------------------------------- */
 
@@ -103,8 +106,9 @@ extern const struct ppi_command ppi_policy_commands[];
 void ppi_policies_look_for_names (void);
 /* Notes in the recording what a policy waits for now, and sites that policies have got [lock]. */
 void ppi_policy_note_waits (struct ppi_loaded *loaded);
-/* ... that no site matches PATTERN yet [lock]. */
-void ppi_policy_note_pending (const struct ppi_loaded *loaded, const char *pattern);
+/* ... that no KIND, a site or feature, matches PATTERN yet [lock]. */
+void ppi_policy_note_pending (const struct ppi_loaded *loaded, const char *kind,
+			      const char *pattern);
 void ppi_policies_note_sites (void);
 
 /* ---- watch.c --------------------------------------------------------------------------------- */

@@ -298,15 +298,21 @@ static bool find_in_index (struct ppi_lookup *l)
 	return done;
 }
 
+static struct ppi_lookup lookup_of (const char *pattern)
+{
+	struct ppi_lookup l = {.pattern = pattern, .names = pattern && ppi_pattern_names (pattern)};
+
+	if (pattern && l.names && !pattern[strcspn (pattern, "*?\\(@")])
+		l.plain = strlen (pattern);
+	return l;
+}
+
 void ppi_lookup_begin (struct ppi_lookup *l, const char *pattern)
 {
 	pp_site *first = ppi_site_first (); /* takes in those of new modules */
 	uint32_t n = ppi_site_count ();
 
-	*l = (struct ppi_lookup){.pattern = pattern,
-				 .names = pattern && ppi_pattern_names (pattern)};
-	if (pattern && l->names && !pattern[strcspn (pattern, "*?\\(@")])
-		l->plain = strlen (pattern);
+	*l = lookup_of (pattern);
 	if (pattern && n - known.n_sites >= SITES_LEAST + known.n_sites / 4 &&
 	    ++known.scans > SCANS_LEAST)
 		make (first, n);
@@ -364,17 +370,37 @@ void ppi_lookup_end (struct ppi_lookup *l)
 	l->found = NULL;
 }
 
+static bool is_mark (const pp_site *site)
+{
+	return site->kind == PP_ABI_SITE_FEATURE || site->kind == PP_ABI_SITE_ANTIMARK;
+}
+
+bool ppi_lookup_has (const char *pattern, const pp_site *site)
+{
+	struct ppi_lookup l = lookup_of (pattern);
+	bool has;
+
+	/* whether there is a site that is called just so is a question about all */
+	if (l.names && ppi_pattern_may_be_literal (pattern))
+		ppi_lookup_begin (&l, pattern);
+	has = fits (&l, site);
+	ppi_lookup_end (&l);
+	return has;
+}
+
 const char *ppi_lookup_meant (const char *pattern, char *out, size_t room)
 {
 	const char *candidates[512], *nearest;
+	const char *feature = ppi_pattern_property (pattern, "feature");
 	const char *last = strrchr (pattern, '/') ? strrchr (pattern, '/') + 1 : pattern;
 	size_t n = 0;
 
+	last = feature ? feature : last;
 	snprintf (out, room, "%s/*", pattern);
 	for (const pp_site *s = ppi_site_first (); s; s = s->next) {
-		if (!s->copies)
+		if (!s->copies || (feature && !is_mark (s)))
 			continue;
-		if (ppi_site_is_called (s, out, false)) {
+		if (!feature && ppi_site_is_called (s, out, false)) {
 			snprintf (out, room, "%s/%s", s->function, s->name);
 			return out;
 		}

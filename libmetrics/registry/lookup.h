@@ -41,9 +41,14 @@ void ppi_lookup_begin (struct ppi_lookup *lookup, const char *pattern)
 pp_site *ppi_lookup_next (struct ppi_lookup *lookup) __attribute__ ((visibility ("hidden")));
 void ppi_lookup_end (struct ppi_lookup *lookup) __attribute__ ((visibility ("hidden")));
 
+/* Is SITE one of those that a look-up of PATTERN finds? As one does, but without looking at others. */
+bool ppi_lookup_has (const char *pattern, const pp_site *site)
+	__attribute__ ((visibility ("hidden")));
+
 /*
  * What PATTERN, which matches no site, may have been meant for: "FUNCTION/SITE" where it matches a
- * function, or the name of a site that is near. To OUT, which is returned; NULL: nothing is.
+ * function, or the name of a site that is near; of feature:NAME a feature. To OUT, which is
+ * returned; NULL: nothing is.
  */
 const char *ppi_lookup_meant (const char *pattern, char *out, size_t room)
 	__attribute__ ((visibility ("hidden")));

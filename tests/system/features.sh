@@ -322,6 +322,30 @@ printf 'version: 1\nprofile: {features: sampled}\nfeatures: {off: lib.b}\nrecord
 PP_POLICY=switched.yaml ./shares 300 2>err
 tap_is "what is off is not sampled, what is on is" \
 	"$("$PPCTL" features off.pprec 2>&1 | grep -cE '^lib\.(b|a)$') $("$PPCTL" features off.pprec 2>&1 | grep -c '^lib\.b$')" '1 0'
+# a feature whose marks are calls is there from the first call on
+cat >called.c <<'END'
+#include <pp.h>
+int main (void)
+{
+	const char *name = "lib.called";
+
+	pp_feature_begin (name, 0);
+	pp_feature_end (name);
+	return 0;
+}
+END
+"$CC" -w -I"$srcdir/include" called.c -o called -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+printf 'version: 1\nprofile: {features: sampled}\nfeatures: {off: [lib.b, lib.tex, "out.*"], on: lib.called}\nrecord: {file: typo.pprec, overwrite: true}\n' >typo.yaml
+PP_POLICY=typo.yaml ./shares 10 2>err
+tap_is "features of a policy that the program has not are said at the end, with what may have been meant, and where to look" "$(grep 'never found' err)" \
+	"pp: typo.yaml: never found, so what it says of them had no effect: feature 'lib.called', feature 'lib.tex' (did you mean 'lib.text'?), feature 'out.*'; 'ppctl sites PROGRAM' lists features, too"
+PP_POLICY=typo.yaml ./called 2>err
+tap_is "... and one whose marks are calls is there from the first call on" "$(grep -c "'lib.called'" err) $(grep -c "'lib.b'" err)" "0 1"
+tap_is "ppctl check says so of a binary" "$("$PPCTL" check --binary shares typo.yaml 2>&1 | sed -n 's/^typo.yaml:3:[0-9]*: //p')" \
+"warning: no feature of the binary matches 'lib.tex'; did you mean 'lib.text'?
+warning: no feature of the binary matches 'out.*'; ppctl sites lists them
+warning: no feature of the binary matches 'lib.called'; ppctl sites lists them"
+tap_is "... but for features of calls, which it has as texts" "$("$PPCTL" check --binary called typo.yaml 2>&1 | grep -c "matches 'lib.called'")" 0
 printf 'version: 1\nprofile: {features: exact}\n' >all.yaml
 PP_CONTROL=1 PP_POLICY=all.yaml ./shares 1000000000 2>err &
 pid=$!
