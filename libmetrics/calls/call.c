@@ -235,13 +235,13 @@ static struct ppi_thread *enter (uintptr_t sp)
 }
 
 /* VALUE is the payload of a feature. */
-static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uintptr_t sp,
-		   int64_t value)
+static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan,
+		   struct ppi_caller caller, int64_t value)
 {
 	PPI_KEEP_HOST;
-	struct ppi_thread *t = enter (sp);
+	struct ppi_thread *t = enter (caller.sp);
 	struct ppi_frame *f =
-		t ? ppi_opened_take (t, PPI_OPENED_CALLS, (uintptr_t) d, sp, plan->value_slots)
+		t ? ppi_opened_take (t, PPI_OPENED_CALLS, (uintptr_t) d, caller, plan->value_slots)
 		  : NULL;
 
 	if (f) {
@@ -249,7 +249,7 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 		ppi_measure_begin (t, plan, f, value);
 		if (ppi_is_forked ())
 			return;
-		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, sp, plan, value);
+		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, caller.sp, plan, value);
 		/* the clock last: what the functions cost is not the interval's */
 		ppi_store (&f->begin_ticks, plan->exact ? ppi_ticks_in_order () : ppi_ticks ());
 	}
@@ -257,33 +257,34 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 		ppi_thread_leave (t);
 }
 
-void ppi_call_begin (const char *name, enum pp_abi_site_kind kind, uintptr_t sp)
+void ppi_call_begin (const char *name, enum pp_abi_site_kind kind, struct ppi_caller caller)
 {
 	struct pp_abi_site *d = enabled_site (name, (uint8_t) kind, PP_ABI_VALUE_NONE);
 	const struct ppi_plan *plan = d ? plan_of (d) : NULL;
 
 	if (plan)
-		begin (d, plan, sp, PP_ABI_NOT_CAPTURED);
+		begin (d, plan, caller, PP_ABI_NOT_CAPTURED);
 }
 
 /*
  * The type of a feature's payload is that of its first call which has one; another one is as good
  * as none.
  */
-void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload, uintptr_t sp)
+void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload,
+		       struct ppi_caller caller)
 {
 	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_FEATURE, (uint8_t) type);
 	const struct ppi_plan *plan = d ? plan_of (d) : NULL;
 
 	if (plan)
-		begin (d, plan, sp,
+		begin (d, plan, caller,
 		       type == __atomic_load_n (&d->value, __ATOMIC_RELAXED) ? payload
 									     : PP_ABI_NOT_CAPTURED);
 }
 
 void pp_begin (const char *name)
 {
-	ppi_call_begin (name, PP_ABI_SITE_INTERVAL, PPI_CALLER_SP ());
+	ppi_call_begin (name, PP_ABI_SITE_INTERVAL, PPI_CALLER ());
 }
 
 static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
@@ -332,17 +333,17 @@ uint64_t ppi_call_mark_end_ticks (void)
 void (pp_feature_begin) (const char *name, const char *payload)
 {
 	ppi_call_feature (name, payload ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
-			  (int64_t) (uintptr_t) payload, PPI_CALLER_SP ());
+			  (int64_t) (uintptr_t) payload, PPI_CALLER ());
 }
 
 void pp_feature_begin_int (const char *name, int64_t payload)
 {
-	ppi_call_feature (name, PP_ABI_VALUE_INT, payload, PPI_CALLER_SP ());
+	ppi_call_feature (name, PP_ABI_VALUE_INT, payload, PPI_CALLER ());
 }
 
 /* The text lives until the begin has it. */
 void ppi_call_feature_dims (const char *name, unsigned n, const struct pp_event_dim *dims,
-			    uintptr_t sp)
+			    struct ppi_caller caller)
 {
 	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_FEATURE, PP_ABI_VALUE_STRING);
 	unsigned given = 0, put = 0;
@@ -360,12 +361,12 @@ void ppi_call_feature_dims (const char *name, unsigned n, const struct pp_event_
 			put++;
 		}
 	ppi_call_feature (name, rich.n ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
-			  (int64_t) (uintptr_t) rich.at, sp);
+			  (int64_t) (uintptr_t) rich.at, caller);
 }
 
 void pp_feature_begin_dims (const char *name, unsigned n, const struct pp_event_dim *dims)
 {
-	ppi_call_feature_dims (name, n, dims, PPI_CALLER_SP ());
+	ppi_call_feature_dims (name, n, dims, PPI_CALLER ());
 }
 
 void pp_feature_end (const char *name)
@@ -377,7 +378,7 @@ void pp_feature_end (const char *name)
 
 void pp_antimark_begin (const char *name)
 {
-	ppi_call_begin (name, PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP ());
+	ppi_call_begin (name, PP_ABI_SITE_ANTIMARK, PPI_CALLER ());
 }
 
 void pp_antimark_end (const char *name)

@@ -5,6 +5,8 @@
 #ifndef PPI_CALLS_CALL_H
 #define PPI_CALLS_CALL_H
 
+#include "libmetrics/thread/opened.h"
+
 #include <pp.h>
 #include <pp_abi.h>
 #include <stdint.h>
@@ -15,10 +17,7 @@
  */
 #define PPI_CALLER_SP() ((uintptr_t) __builtin_dwarf_cfa ())
 
-/* Who called the function that says it: its stack pointer, and where it goes on. */
-struct ppi_caller {
-	uintptr_t sp, at;
-};
+/* Who called the function that says it. */
 #define PPI_CALLER()                                                                               \
 	((struct ppi_caller){PPI_CALLER_SP (), (uintptr_t) __builtin_return_address (0)})
 
@@ -39,18 +38,19 @@ pp_site *ppi_call_site (const char *name);
  */
 struct pp_abi_site *ppi_call_enabled (const char *name);
 /*
- * pp_begin and pp_end, and those of features and antimarks, by a caller whose stack pointer was SP;
+ * pp_begin and pp_end, and those of features and antimarks, by CALLER, whose stack pointer was SP;
  * NOW in ticks.
  */
-void ppi_call_begin (const char *name, enum pp_abi_site_kind kind, uintptr_t sp);
+void ppi_call_begin (const char *name, enum pp_abi_site_kind kind, struct ppi_caller caller);
 void ppi_call_end (const char *name, enum pp_abi_site_kind kind, uintptr_t sp, uint64_t now);
 /* NOW for the end of a feature or antimark: whether that is measured is not looked up yet. */
 uint64_t ppi_call_mark_end_ticks (void);
 /* A feature's begin; TYPE NONE: without a payload. */
-void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload, uintptr_t sp);
+void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload,
+		       struct ppi_caller caller);
 
 /* The same with several values. */
 void ppi_call_feature_dims (const char *name, unsigned n, const struct pp_event_dim *dims,
-			    uintptr_t sp);
+			    struct ppi_caller caller);
 
 #endif

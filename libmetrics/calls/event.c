@@ -98,7 +98,8 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan,
 
 	if (t) {
 		number = next_number (t);
-		f = ppi_opened_take (t, PPI_OPENED_CALLS, (uintptr_t) d, place_of (number),
+		f = ppi_opened_take (t, PPI_OPENED_CALLS, (uintptr_t) d,
+				     (struct ppi_caller){place_of (number), caller->at},
 				     plan->value_slots);
 	}
 	if (f) {
@@ -108,7 +109,6 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan,
 		if (ppi_is_forked ())
 			return 0;
 		add_flying (t, plan, n, dims);
-		ppi_opened_set_caller (f, caller->at);
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan, 0);
 		add_dims (t, f, n, dims, PPI_LATE_OPEN);
 		t->in_event = 0;

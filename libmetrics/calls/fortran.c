@@ -44,7 +44,7 @@ void pp_begin_ (const char *name, size_t length)
 {
 	char copy[NAME_BYTES];
 
-	ppi_call_begin (terminated (copy, name, length), PP_ABI_SITE_INTERVAL, PPI_CALLER_SP ());
+	ppi_call_begin (terminated (copy, name, length), PP_ABI_SITE_INTERVAL, PPI_CALLER ());
 }
 
 void pp_end_ (const char *name, size_t length)
@@ -84,7 +84,7 @@ void pp_feature_begin_ (const char *name, const char *payload, size_t length, si
 	terminated (text, payload, payload_length);
 	ppi_call_feature (terminated (copy, name, length),
 			  *text ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
-			  (int64_t) (uintptr_t) text, PPI_CALLER_SP ());
+			  (int64_t) (uintptr_t) text, PPI_CALLER ());
 }
 
 void pp_feature_begin_int_ (const char *name, int64_t payload, size_t length)
@@ -92,7 +92,7 @@ void pp_feature_begin_int_ (const char *name, int64_t payload, size_t length)
 	char copy[NAME_BYTES];
 
 	ppi_call_feature (terminated (copy, name, length), PP_ABI_VALUE_INT, payload,
-			  PPI_CALLER_SP ());
+			  PPI_CALLER ());
 }
 
 void pp_feature_end_ (const char *name, size_t length)
@@ -107,7 +107,7 @@ void pp_antimark_begin_ (const char *name, size_t length)
 {
 	char copy[NAME_BYTES];
 
-	ppi_call_begin (terminated (copy, name, length), PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP ());
+	ppi_call_begin (terminated (copy, name, length), PP_ABI_SITE_ANTIMARK, PPI_CALLER ());
 }
 
 void pp_antimark_end_ (const char *name, size_t length)

@@ -164,5 +164,5 @@ void pp_feature_begin_dims_ (const char *name, const struct dimension *a, const 
 	char copy[TYPE_BYTES];
 
 	copy_text (copy, sizeof copy, name, length);
-	ppi_call_feature_dims (copy, given (all, dims), dims, PPI_CALLER_SP ());
+	ppi_call_feature_dims (copy, given (all, dims), dims, PPI_CALLER ());
 }

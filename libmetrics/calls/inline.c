@@ -8,6 +8,7 @@
 #include "base/ticks.h"
 #include "base/types.h"
 #include "libmetrics/calls/by_hand.h"
+#include "libmetrics/calls/call.h"
 #include "libmetrics/keep/accumulate_double.h"
 #include "libmetrics/keep/accumulate_int.h"
 #include "libmetrics/keep/accumulator.h"
@@ -25,8 +26,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define CALLER_SP() ((uintptr_t) __builtin_dwarf_cfa ())
 
 PP_ABI_ASSERT (PPI_FRAME_SLOT >= PP_ABI_RESULT_BYTES);
 
@@ -88,12 +87,12 @@ static void add (pp_metric *m, bool is_double, union ppi_sample sample, uintptr_
 
 void pp_rt_sample_int (void *metric, int64_t sample)
 {
-	add (metric, false, (union ppi_sample){.i = sample}, CALLER_SP ());
+	add (metric, false, (union ppi_sample){.i = sample}, PPI_CALLER_SP ());
 }
 
 void pp_rt_sample_double (void *metric, double sample)
 {
-	add (metric, true, (union ppi_sample){.d = sample}, CALLER_SP ());
+	add (metric, true, (union ppi_sample){.d = sample}, PPI_CALLER_SP ());
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
@@ -117,11 +116,11 @@ static bool read_begin (struct ppi_thread *t, pp_metric *m, void *room)
 	return r < 0;
 }
 
-static void *sample_begin (pp_metric *m, uintptr_t sp)
+static void *sample_begin (pp_metric *m, struct ppi_caller caller)
 {
-	struct ppi_thread *t = enter (sp);
+	struct ppi_thread *t = enter (caller.sp);
 	struct ppi_frame *f =
-		t ? ppi_opened_take (t, PPI_OPENED_SAMPLES, (uintptr_t) m, sp, 1) : NULL;
+		t ? ppi_opened_take (t, PPI_OPENED_SAMPLES, (uintptr_t) m, caller, 1) : NULL;
 	void *room = scratch;
 
 	if (f) {
@@ -129,7 +128,7 @@ static void *sample_begin (pp_metric *m, uintptr_t sp)
 		ppi_store (&f->skipped, 0);
 		if (!is_called_by_program (m) && m->instance.source->class == PPI_SOURCE_FUNCTION)
 			ppi_store (&f->skipped, read_begin (t, m, room));
-		ppi_opened_push (t, PPI_OPENED_SAMPLES, f, (uintptr_t) m, sp, NULL, 0);
+		ppi_opened_push (t, PPI_OPENED_SAMPLES, f, (uintptr_t) m, caller.sp, NULL, 0);
 		ppi_store (&f->begin_ticks, ppi_ticks ());
 	}
 	if (t)
@@ -142,7 +141,7 @@ void *pp_rt_sample_begin (void *metric)
 	pp_metric *m = metric;
 
 	/* the binding first: it makes the region that the frame lies in */
-	return m && !m->unavailable && ppi_sample_binding (m) ? sample_begin (m, CALLER_SP ())
+	return m && !m->unavailable && ppi_sample_binding (m) ? sample_begin (m, PPI_CALLER ())
 							      : scratch;
 }
 
@@ -202,7 +201,7 @@ void *pp_rt_sample_end (void *metric)
 	pp_metric *m = metric;
 	const struct ppi_binding *b = m && !m->unavailable ? ppi_sample_binding (m) : NULL;
 
-	return b ? sample_end (m, b, CALLER_SP (), now) : NULL;
+	return b ? sample_end (m, b, PPI_CALLER_SP (), now) : NULL;
 }
 
 /* ---- inline sites ---------------------------------------------------------------------------- */
@@ -246,10 +245,10 @@ static void add_at (const void *tag, const pp_metric *m, bool is_double, union p
 
 void pp_rt_inline_int (const void *site, void *metric, int64_t sample)
 {
-	add_at (site, metric, false, (union ppi_sample){.i = sample}, CALLER_SP ());
+	add_at (site, metric, false, (union ppi_sample){.i = sample}, PPI_CALLER_SP ());
 }
 
 void pp_rt_inline_double (const void *site, void *metric, double sample)
 {
-	add_at (site, metric, true, (union ppi_sample){.d = sample}, CALLER_SP ());
+	add_at (site, metric, true, (union ppi_sample){.d = sample}, PPI_CALLER_SP ());
 }

@@ -38,9 +38,19 @@ void ppi_opened_reset (struct ppi_opened *o)
 	o->at = (uintptr_t) o + FIRST_SLOT;
 }
 
+static unsigned class_of (const struct ppi_frame *f)
+{
+	return f->link & ((1u << PPI_OPENED_CLASS_BITS) - 1);
+}
+
 static struct ppi_frame **free_of_class (struct ppi_opened *o, const struct ppi_frame *f)
 {
-	return &o->free[f->link & ((1u << PPI_OPENED_CLASS_BITS) - 1)];
+	return &o->free[class_of (f)];
+}
+
+static void set_caller (struct ppi_frame *f, uintptr_t at)
+{
+	ppi_store (&f->link, class_of (f) | (uint64_t) at << PPI_OPENED_CLASS_BITS);
 }
 
 /* The thread's, made at its first call. */
@@ -184,19 +194,32 @@ void ppi_opened_leave (struct ppi_thread *t, uintptr_t sp)
 		drop_deeper (t, PPI_OPENED_CALLS, sp);
 }
 
-static void drop_twin (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag, uintptr_t sp)
+/* TAG's that the very call of CALLER began on its stack; NULL: none is open. */
+static struct ppi_frame *twin_of (struct ppi_frame *f, uintptr_t tag, struct ppi_caller caller)
 {
-	struct ppi_frame *f = t->opened->list[list].top;
-
 	/* an event's place is its own: there is no twin, however many are open */
-	if (sp >= PPI_OPENED_EVENTS)
-		return;
+	if (caller.sp >= PPI_OPENED_EVENTS)
+		return NULL;
 	/* the place of an event is near UINTPTR_MAX, which is that of the list's end */
-	for (; f->sp != UINTPTR_MAX && f->sp <= sp + PPI_OPENED_REACH; f = f->prev)
-		if (f->sp == sp && is_of_tag (f, tag)) {
+	for (; f->sp != UINTPTR_MAX && f->sp <= caller.sp + PPI_OPENED_REACH; f = f->prev)
+		if (f->sp == caller.sp && is_of_tag (f, tag) && ppi_opened_caller (f) == caller.at)
+			return f;
+	return NULL;
+}
+
+/* The call runs again, so what it began there did not end, nor did what began in that. */
+static void drop_twin (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
+		       struct ppi_caller caller)
+{
+	struct ppi_frame *f = t->opened->list[list].top, *twin = twin_of (f, tag, caller), *older;
+	bool is_twin = !twin;
+
+	for (; !is_twin; f = older) {
+		older = f->prev;
+		is_twin = f == twin;
+		if (f->sp == caller.sp && is_of_tag (f, tag))
 			ppi_opened_drop (t, list, f, PP_DROP_LONGJMP);
-			return;
-		}
+	}
 }
 
 static void drop_oldest (struct ppi_thread *t, enum ppi_opened_list list)
@@ -210,19 +233,21 @@ static void drop_oldest (struct ppi_thread *t, enum ppi_opened_list list)
 }
 
 struct ppi_frame *ppi_opened_take (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
-				   uintptr_t sp, uint32_t slots)
+				   struct ppi_caller caller, uint32_t slots)
 {
 	struct ppi_opened *o = opened_of (t);
 	struct ppi_frame *f;
 
 	if (o) {
-		drop_deeper (t, list, sp);
-		drop_twin (t, list, tag, sp);
+		drop_deeper (t, list, caller.sp);
+		drop_twin (t, list, tag, caller);
 		if (o->n[list] >= PPI_DEPTH_MAX)
 			drop_oldest (t, list);
 	}
 	f = o ? frame_alloc (o, slots) : NULL;
-	if (!f)
+	if (f)
+		set_caller (f, caller.at);
+	else
 		ppi_drop (t, PP_DROP_POOL, 1);
 	return f;
 }

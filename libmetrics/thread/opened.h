@@ -10,9 +10,11 @@
  *   the end of a tag      the newest of that tag; if an older one was begun at the very stack
  *                         pointer of the end, that one, and those above it were left behind by a
  *                         longjmp or a forgotten end
- *   the begin of a tag    that was begun at this stack pointer before and did not end: that one was
- *                         left behind and on the thread's own stack so was all that was begun
- *                         PPI_OPENED_REACH below
+ *   the begin of a tag    that the same call at this stack pointer began before, and did not end:
+ *                         that one was left behind, with those of the tag that other calls began
+ *                         there since; so was, on the thread's own stack, all that was begun
+ *                         PPI_OPENED_REACH below. Where the call is another one they nest: two
+ *                         functions that were inlined into one have one stack pointer
  *   more than 1,024       the oldest goes
  *
  * All that is left behind is counted. Everything here runs with the thread's `busy` set, so a
@@ -28,6 +30,11 @@
 /* the places of events (pp_event_begin), which no stack has, begin here: one for each number */
 #define PPI_OPENED_EVENTS (UINTPTR_MAX - UINT32_MAX)
 #define PPI_OPENED_CLASSES 6u /* sizes of what frames and their values take */
+
+/* Who called the library: its stack pointer, and where it goes on. */
+struct ppi_caller {
+	uintptr_t sp, at;
+};
 
 enum ppi_opened_list { PPI_OPENED_CALLS, PPI_OPENED_SAMPLES, PPI_OPENED_LISTS };
 
@@ -45,11 +52,11 @@ struct ppi_opened {
 };
 
 /*
- * A frame with SLOTS for values that is in no list yet, after removing what TAG at SP finds left
- * behind; NULL: no room, counted.
+ * A frame with SLOTS for values that is in no list yet, after removing what TAG, begun by CALLER,
+ * finds left behind; NULL: no room, counted.
  */
 struct ppi_frame *ppi_opened_take (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
-				   uintptr_t sp, uint32_t slots) PPI_HIDDEN;
+				   struct ppi_caller caller, uint32_t slots) PPI_HIDDEN;
 /* Puts it on the list. PLAN is NULL in the list of samples; VALUE is what its begin captured. */
 void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
 		      uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan,
@@ -57,18 +64,8 @@ void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct pp
 /* What TAG at SP ends; NULL: nothing, counted. */
 struct ppi_frame *ppi_opened_find (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
 				   uintptr_t sp) PPI_HIDDEN;
-/*
- * Where an event was begun, in its frame's link above the class of the frame: for who breaks its
- * nesting.
- */
+/* Where the call that began it goes on, in its frame's link above the class of the frame. */
 #define PPI_OPENED_CLASS_BITS 3u
-static inline void ppi_opened_set_caller (struct ppi_frame *f, uintptr_t caller)
-{
-	uint64_t class = f->link & ((1u << PPI_OPENED_CLASS_BITS) - 1);
-
-	ppi_store (&f->link, class | (uint64_t) caller << PPI_OPENED_CLASS_BITS);
-}
-
 static inline uintptr_t ppi_opened_caller (const struct ppi_frame *f)
 {
 	return (uintptr_t) (f->link >> PPI_OPENED_CLASS_BITS);

@@ -16,6 +16,7 @@
 static pp_metric *m, *times, *values, *ratios, *dots;
 
 static __thread volatile long sink;
+static jmp_buf out;
 
 static double or_0 (double x)
 {
@@ -97,8 +98,6 @@ NOIPA static void wrapper_end (const char *name)
 	sink++;
 }
 
-static jmp_buf out;
-
 NOIPA static void leave (void)
 {
 	pp_begin ("left");
@@ -138,6 +137,31 @@ static void pairing (void)
 	same (newly_dropped (PP_DROP_UNMATCHED), 1500 - 1024, "and so are their ends");
 	recurse (10);
 	same (count (), 1000 + 1024 + 10, "and the next intervals are measured again");
+}
+
+/* As of functions that were inlined into one. */
+static void one_frame (void)
+{
+	pp_begin ("one");
+	pp_end ("one");
+	start ("one");
+	for (int i = 0; i < 100; i++) {
+		pp_begin ("one");
+		pp_begin ("one");
+		pp_end ("one");
+		pp_end ("one");
+	}
+	same (count (), 200, "two calls of a name in one function begin two intervals");
+	same (newly_dropped_in_all (), 0, "and neither is taken for one that was left behind");
+	for (volatile int i = 0; i < 100; i++)
+		if (!setjmp (out)) {
+			pp_begin ("one");
+			pp_begin ("one");
+			longjmp (out, 1);
+		}
+	same (newly_dropped (PP_DROP_LONGJMP), 2 * 99,
+	      "a call that runs again finds what it began there, and what began since, left "
+	      "behind");
 }
 
 static void crossing (void)
@@ -411,6 +435,7 @@ int main (void)
 	pp_metric_new (&dots, "dots", "point count(count)");
 	names ();
 	pairing ();
+	one_frame ();
 	crossing ();
 	left_behind ();
 	times_are_right ();
