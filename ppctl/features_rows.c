@@ -327,9 +327,8 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 		ppi_say (row, "{open} more had not ended: their time is in no feature\n");
 	if (all->lost)
 		ppi_say (row,
-			 "{lost} were jumped over, or ended with the profile: %.0f ms are "
-			 "nobody's\n",
-			 1e3 * all->lost_s);
+			 "{lost} were jumped over, or ended with the profile: what these held is "
+			 "in no feature, and how long it was is not known\n");
 }
 
 /* Marks that are sampled cost something, too, and nobody knows in whose time it is. */

@@ -97,7 +97,11 @@ struct ppi_features {
 	uint64_t untold;
 	uint64_t open; /* marks and antimarks that had not ended */
 	uint64_t lost; /* that were jumped over, or were switched off while they were open */
-	double lost_s; /* what was their own: it is nobody's */
+	/*
+	 * What was their own until that was noticed, which may be behind the profile; time in marks
+	 * of several features counts for each. So it is no part of TOTAL
+	 */
+	double lost_s;
 	struct ppi_feature *feature; /* by falling time */
 	size_t features, features_room;
 };
