@@ -109,10 +109,15 @@ static enum ppctl_found open_region (const char *path, uint32_t number, struct p
 
 static void name_it (struct ppctl_process *process, const char *path)
 {
+	static const char gone[] = " (deleted)"; /* as the kernel says it of a file */
 	const char *base = strrchr (path, '/');
+	size_t n;
 
-	snprintf (process->name, sizeof process->name, "%.*s",
-		  (int) strcspn (base ? base + 1 : path, " "), base ? base + 1 : path);
+	base = base ? base + 1 : path;
+	n = strlen (base);
+	if (n >= sizeof gone && strcmp (base + n - (sizeof gone - 1), gone) == 0)
+		n -= sizeof gone - 1;
+	snprintf (process->name, sizeof process->name, "%.*s", (int) n, base);
 }
 
 static enum ppctl_found look_at (pid_t pid, struct ppctl_process *out)

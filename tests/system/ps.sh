@@ -77,6 +77,18 @@ tap_has "a site that is only recorded is one, without a metric" "$(line $job)" "
 kill -9 $job
 wait $job 2>/dev/null
 rm -f /dev/shm/pp.$job.*
+cp job 'a job'
+PP_POLICY=job.yaml PP_CONTROL=1 './a job' 2>/dev/null &
+job=$!
+pids="$pids $job"
+for _ in $(seq 200); do [[ $(line $job) =~ \ s\ +1\ +0\  ]] && break; sleep 0.05; done
+tap_has "a name may have blanks" "$(line $job)" "^ *$job  a job  "
+tap_has "... and is found by them" "$("$PPCTL" sample 'a job' 100ms 2>&1)" 'job/job'
+rm 'a job'
+tap_has "... also when the file is gone" "$(line $job)$("$PPCTL" sample 'a job' 100ms 2>&1 | head -n 1)" "^ *$job  a job  .*profile of "
+kill -9 $job
+wait $job 2>/dev/null
+rm -f /dev/shm/pp.$job.*
 # how long it fires says how wide that is: in 80 columns a column less may fit
 tap_is "there are headings" "$(COLUMNS=120 "$PPCTL" ps | head -1 | tr -s ' ' | sed 's,^ ,,')" "pid program measures for sites metrics door firing"
 tap_is "no line is wider than a terminal" "$(LC_ALL=C.UTF-8 wc -L <<<"$all" | awk '$1 > 80')" ""
