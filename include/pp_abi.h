@@ -190,7 +190,7 @@ enum pp_abi_site_flag {
  * What the rules of an instrument file did in a unit, for `ppctl rules`: text in a section that is
  * not loaded, one unit's behind the other's. Each line is its fields with tabs between: "unit",
  * SOURCE, FILE, the hash of FILE (hexadecimal); then for each outcome "rule", the rule's line in
- * FILE, "+" or "-" (left alone), FILE:LINE:COLUMN, FUNCTION, WHAT, WHY.
+ * FILE, "+" or "-" (left alone), FILE:LINE:COLUMN, FUNCTION, WHAT, WHY; of a call, CALLEE.
  */
 #define PP_ABI_SECTION_RULES "__pp_rules"
 /* FNV-1a, 64 bits, of the file's bytes. */

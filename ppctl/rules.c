@@ -5,6 +5,7 @@
  * section of its own (pp_abi.h); nothing is guessed from names.
  */
 #include "assertions/language/ppctl.h"
+#include "base/glob.h"
 #include "base/types.h"
 #include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
@@ -14,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINARIES_MAX = PPCTL_TEXTS_MOST, FIELDS = 7, NAMES_MOST = 4096 };
+enum { BINARIES_MAX = PPCTL_TEXTS_MOST, FIELDS = 8, NAMES_MOST = 4096 };
+
+/* Of those fields: pp_abi.h */
+enum { FUNCTION = 4, CALLEE = 7 };
 
 static void help (FILE *out)
 {
@@ -140,6 +144,19 @@ static bool has_code (const struct ppctl_binary *binary, const char *function, c
 	return false;
 }
 
+/*
+ * Is what O tells of one that RULE means by its name? Of a line that has several of them, each has
+ * its own. What was compiled before calls had the names of functions has none.
+ */
+static bool is_named (const struct ppi_offline_rule *rule, const struct outcome *o)
+{
+	const char *callee = o->field[CALLEE];
+
+	if (!*callee)
+		return true;
+	return rule->list == 'C' && (!*rule->pattern || ppi_glob_whole (rule->pattern, callee));
+}
+
 struct listing {
 	const struct ppi_offline_rule *rule;
 	unsigned chosen, left;
@@ -152,14 +169,14 @@ static void put_outcome (struct told *told, const struct ppctl_binary *binary,
 	bool chosen = *o->field[2] == '+';
 
 	(void) told;
-	if (strtoul (o->field[1], NULL, 10) != l->rule->line)
+	if (strtoul (o->field[1], NULL, 10) != l->rule->line || !is_named (l->rule, o))
 		return;
 	l->chosen += chosen;
 	l->left += !chosen;
-	printf ("  %s %s: %s: %s", o->field[2], o->field[3], o->field[4], o->field[5]);
+	printf ("  %s %s: %s: %s", o->field[2], o->field[3], o->field[FUNCTION], o->field[5]);
 	if (*o->field[6])
 		printf (": %s", o->field[6]);
-	if (chosen && !has_code (binary, o->field[4], o->field[5]))
+	if (chosen && !has_code (binary, o->field[FUNCTION], o->field[5]))
 		printf (" (no code of it is left in the program)");
 	putchar ('\n');
 }
@@ -169,7 +186,6 @@ struct search {
 	const char *name;
 	const char *names[NAMES_MOST + 1];
 	size_t n;
-	unsigned long by_line; /* of a rule that has it */
 	bool exists;
 };
 
@@ -183,15 +199,40 @@ static bool add_symbol (const char *name, void *arg)
 	return false;
 }
 
-static void find_other (struct told *told, const struct ppctl_binary *binary,
+/* Which line took what RULE, which chose nothing, would have chosen. */
+struct taker {
+	const struct ppi_offline_rule *rule;
+	unsigned long line; /* 0: none */
+	char name[256];
+};
+
+/* Are there rules in LINE that choose as RULE does? Those for functions share them with EXCLUDE. */
+static bool is_rival (const struct told *told, const struct ppi_offline_rule *rule,
+		      unsigned long line)
+{
+	for (size_t i = 0; i < told->rules->n; i++) {
+		const struct ppi_offline_rule *other = &told->rules->rule[i];
+
+		if (other->line == line && other->line != rule->line &&
+		    (other->list == rule->list || (rule->list == 'F' && other->list == 'X')))
+			return true;
+	}
+	return false;
+}
+
+static void find_taker (struct told *told, const struct ppctl_binary *binary,
 			const struct outcome *o, void *arg)
 {
-	struct search *s = arg;
+	struct taker *t = arg;
+	const char *name = o->field[t->rule->list == 'C' ? CALLEE : FUNCTION];
+	unsigned long line = strtoul (o->field[1], NULL, 10);
 
-	(void) told;
 	(void) binary;
-	if (strcmp (o->field[4], s->name) == 0)
-		s->by_line = strtoul (o->field[1], NULL, 10);
+	if (t->line || !*name || (t->rule->list != 'C' && *o->field[CALLEE]) ||
+	    !is_rival (told, t->rule, line) || !ppi_glob_whole (t->rule->pattern, name))
+		return;
+	t->line = line;
+	snprintf (t->name, sizeof t->name, "%s", name);
 }
 
 static void explain_name (struct told *told, const struct ppi_offline_rule *rule)
@@ -199,7 +240,6 @@ static void explain_name (struct told *told, const struct ppi_offline_rule *rule
 	struct search s = {.name = rule->pattern};
 	const char *nearest;
 
-	each_line (told, NULL, find_other, &s);
 	for (size_t b = 0; b < told->n_binaries; b++) {
 		for (size_t i = 0; i < told->binary[b].n_sites; i++)
 			(void) add_symbol (told->binary[b].site[i].function, &s);
@@ -212,30 +252,33 @@ static void explain_name (struct told *told, const struct ppi_offline_rule *rule
 			rule->pattern);
 	else if (rule->list == 'C')
 		printf ("no function '%s' is called in these units", rule->pattern);
-	else if (s.by_line)
-		printf ("the rule in line %lu has '%s'", s.by_line, rule->pattern);
 	else if (s.exists)
 		printf ("'%s' is in the program, but its unit was compiled without these rules, or "
 			"it may not be instrumented",
 			rule->pattern);
 	else
 		printf ("there is no function '%s'", rule->pattern);
-	if (!s.by_line && (!s.exists || rule->list == 'C') && nearest &&
-	    strcmp (nearest, rule->pattern) != 0)
+	if ((!s.exists || rule->list == 'C') && nearest && strcmp (nearest, rule->pattern) != 0)
 		printf ("; did you mean '%s'?", nearest);
 }
 
 static void put_rule (struct told *told, const struct ppi_offline_rule *rule)
 {
 	struct listing l = {rule, 0, 0};
+	struct taker t = {.rule = rule};
 
 	printf ("%s:%u: %s\n", told->path, rule->line, rule->text);
 	each_line (told, NULL, put_outcome, &l);
 	if (l.chosen || (l.left && rule->list == 'X'))
 		return;
 	printf ("  chose nothing: ");
+	if (*rule->pattern)
+		each_line (told, NULL, find_taker, &t);
 	if (l.left)
 		printf ("all that it fits was left alone");
+	else if (t.line)
+		printf ("the rule in line %lu has %s'%s'", t.line,
+			rule->list == 'C' ? "calls of " : "", t.name);
 	else if (*rule->pattern && !strpbrk (rule->pattern, "*?\\"))
 		explain_name (told, rule);
 	else

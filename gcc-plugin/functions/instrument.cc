@@ -260,7 +260,8 @@ void work::choose_call (const ppgcc_callee &callee, location_t loc,
 	for (const ppgcc_rule *rule : ppgcc_rules_for (*call->subject, PPGCC_RULE_CALL, &callee)) {
 		// several functions may be one feature, told apart by where they are called
 		std::string name = rule->feature.empty () ? callee.name : rule->feature;
-		ppgcc_outcome (loc, call->subject->name, "feature " + name, NULL, rule);
+		ppgcc_outcome (loc, call->subject->name, "feature " + name, NULL, rule,
+			       callee.name);
 		if (ppgcc_report_wanted () || ppgcc_opts.verbose)
 			ppgcc_report (loc, call->subject->name, "feature " + name, NULL, rule);
 		ppgcc_call_mark mark = {call->self->site (PP_ABI_SITE_FEATURE, name, loc),

@@ -146,7 +146,7 @@ void tell (void *, void *)
 } // namespace
 
 void ppgcc_outcome (location_t loc, const std::string &function, const std::string &what,
-		    const char *why, const ppgcc_rule *rule)
+		    const char *why, const ppgcc_rule *rule, const std::string &callee)
 {
 	expanded_location where = expand_location (loc);
 	ppgcc_outcome_function (function, why);
@@ -159,7 +159,8 @@ void ppgcc_outcome (location_t loc, const std::string &function, const std::stri
 				"\t" + field (where.file ? where.file : "") + ":" +
 				std::to_string (where.line) + ":" + std::to_string (where.column) +
 				"\t" + field (function) + "\t" + field (what) + "\t" +
-				field (why ? why : "") + "\n");
+				field (why ? why : "") +
+				(callee.empty () ? "" : "\t" + field (callee)) + "\n");
 }
 
 void ppgcc_outcome_function (const std::string &function, const char *why)

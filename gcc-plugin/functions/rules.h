@@ -108,9 +108,9 @@ void ppgcc_report_register (const char *plugin);
 
 // ---- outcome.cc
 
-// What RULE did at LOC in FUNCTION, or why not (WHY).
+// What RULE did at LOC in FUNCTION, or why not (WHY); with a call of CALLEE, if it has a name.
 void ppgcc_outcome (location_t loc, const std::string &function, const std::string &what,
-		    const char *why, const ppgcc_rule *rule);
+		    const char *why, const ppgcc_rule *rule, const std::string &callee = "");
 // The rules have looked at FUNCTION, or left it alone for another reason than a rule, WHY.
 void ppgcc_outcome_function (const std::string &function, const char *why);
 // The rules have looked at a call of FUNCTION.

@@ -284,6 +284,28 @@ rules.yaml:8: calls: callee puts
 	run rules rules.yaml --binary ruled
 	tap_is "rules: a file that is another by now is a problem" "$status" 1
 	tap_has "rules: ... which is said" "$err" 'ruled.c was compiled with other contents of rules.yaml'
+	cat >shadows.yaml <<'Y'
+version: 1
+functions:
+  - {function: "s*", min_size: 1}
+  - {function: solve, min_size: 1}
+calls:
+  - {callee: "p?ts", feature: lib.first}
+  - {callee: puts, feature: lib.second}
+  - {callee: "put*"}
+  - {callee: putz}
+features:
+  lib.inline: {functions: ["tin?", nothing]}
+Y
+	# shellcheck disable=SC2086
+	"$CC" -O1 $PPGCC_FLAGS -fplugin-arg-ppgcc-instrument=shadows.yaml -fplugin-arg-ppgcc-Wno-pp-rules ruled.c -o ruled -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+	run rules shadows.yaml --binary ruled
+	tap_is "rules: where another line took all that one fits, it says which" "$(grep -A 1 -e :4: -e :7: -e :8: -e :9: <<<"$out" | grep -v -e '^--' -e ^shadows)" \
+"  chose nothing: the rule in line 3 has 'solve'
+  chose nothing: the rule in line 6 has calls of 'puts'
+  chose nothing: the rule in line 6 has calls of 'puts'
+  chose nothing: no function 'putz' is called in these units"
+	tap_is "rules: of several names in one line each has its own" "$(grep -A 1 'lib.inline, functions nothing' <<<"$out" | tail -n 1)" "  chose nothing: no function 'nothing' is called in these units"
 	cp rules.yaml others.yaml
 	run rules others.yaml --binary ruled
 	tap_has "rules: a program that was compiled without is told so" "$err" 'no unit of it was compiled with .*others.yaml'
