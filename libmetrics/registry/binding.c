@@ -145,7 +145,7 @@ static void release_returns (const struct ppi_binding *b)
 
 void ppi_bindings_look (void)
 {
-	ppi_tapped_look (&returns);
+	(void) ppi_tapped_look (&returns);
 }
 
 /* ---- users of a binding ---------------------------------------------------------------------- */

@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pp_site *first;
+static pp_site *first, *newest;
 static pp_site **last = &first;
 static uint32_t n_sites;
 static uint64_t n_changes = 1;
@@ -56,6 +56,20 @@ uint32_t ppi_site_count (void)
 uint64_t ppi_site_changes (void)
 {
 	return n_changes;
+}
+
+/*
+ * Each copy is a change: where there are as many as new sites, each of those has one, and nothing
+ * else has changed.
+ */
+pp_site *ppi_sites_news (struct ppi_sites_seen *seen, bool *all)
+{
+	pp_site *from = ppi_site_first ();
+	struct ppi_sites_seen was = *seen;
+
+	*seen = (struct ppi_sites_seen){newest, n_changes, n_sites};
+	*all = !was.newest || n_changes - was.changes != n_sites - was.n;
+	return *all ? from : was.newest->next;
 }
 
 /* ---- the hash table: by base, of namesakes the first ----------------------------------------- */
@@ -143,7 +157,7 @@ static pp_site *site_make (const struct ppi_site_name *name, uint32_t hash,
 	} else {
 		table_put (table, table_size, (struct place){s, hash});
 	}
-	*last = s;
+	*last = newest = s;
 	last = &s->next;
 	return s;
 }

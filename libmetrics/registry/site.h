@@ -9,6 +9,8 @@
 
 #include "base/estimate.h"
 
+#include <stdbool.h>
+
 struct ppi_module;
 
 /*
@@ -23,6 +25,19 @@ pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
 uint32_t ppi_site_count (void) __attribute__ ((visibility ("hidden")));
 /* How often code of sites has come or gone, from 1; with the lock. */
 uint64_t ppi_site_changes (void) __attribute__ ((visibility ("hidden")));
+/* What there was at the last look of somebody's; zeroed: nobody has looked. */
+struct ppi_sites_seen {
+	pp_site *newest;
+	uint64_t changes;
+	uint32_t n;
+};
+/*
+ * The first of the sites that have come since the look that SEEN is of, which is of now then; they
+ * and no others follow it, NULL: none has come. *ALL: code of older ones has come or gone, too, or
+ * that was the first look, and it is the first of all. With the lock.
+ */
+pp_site *ppi_sites_news (struct ppi_sites_seen *seen, bool *all)
+	__attribute__ ((visibility ("hidden")));
 /*
  * The sites that PATTERN matches: calls FN for each with the lock held, until it returns non-zero.
  */

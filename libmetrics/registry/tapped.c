@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/lookup.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/switch.h"
 #include "libmetrics/registry/tap.h"
@@ -136,12 +137,23 @@ static void release_off (struct ppi_tapped *tapped, enum pp_abi_site_kind kind)
 		}
 }
 
-void ppi_tapped_look (struct ppi_tapped *tapped)
+static void tell (const struct ppi_tapped *tapped, bool unchanged)
 {
+	if (unchanged)
+		ppi_message ("%s: markers of some sites could not be changed: these intervals are "
+			     "left out",
+			     tapped->who);
+	if (tapped->refused)
+		ppi_message ("%s: %u sites are left out: %s", tapped->who, tapped->refused,
+			     tapped->why);
+}
+
+static void look_at_all (struct ppi_tapped *tapped)
+{
+	bool is_all;
 	int error;
 
-	if (!tapped->wanted)
-		return;
+	(void) ppi_sites_news (&tapped->seen, &is_all);
 	tapped->refused = 0;
 	tapped->any_feature = false;
 	each_meant (tapped, find_feature, find_feature);
@@ -156,19 +168,79 @@ void ppi_tapped_look (struct ppi_tapped *tapped)
 	release_off (tapped, PP_ABI_SITE_ANTIMARK);
 	release_returns (tapped);
 	each_meant (tapped, acquire, acquire_feature);
-	if (ppi_batch_end () < 0 || error < 0)
-		ppi_message ("%s: markers of some sites could not be changed: these intervals are "
-			     "left out",
-			     tapped->who);
-	if (tapped->refused)
-		ppi_message ("%s: %u sites are left out: %s", tapped->who, tapped->refused,
-			     tapped->why);
+	tell (tapped, ppi_batch_end () < 0 || error < 0);
+}
+
+/* As each_meant says it, of one site. */
+static bool is_meant (const struct ppi_tapped *tapped, const pp_site *site)
+{
+	bool is_feature = site->kind == PP_ABI_SITE_FEATURE;
+
+	if (is_feature ? tapped->also & PPI_TAPPED_FEATURES
+		       : !tapped->patterns &&
+				 !(tapped->also & (PPI_TAPPED_FEATURES | PPI_TAPPED_ONLY)))
+		return ppi_lookup_has (NULL, site);
+	if (!is_feature && tapped->also & PPI_TAPPED_ONLY)
+		return false;
+	if (!tapped->patterns && !(tapped->also & PPI_TAPPED_ONLY))
+		return ppi_lookup_has (NULL, site);
+	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
+		if (ppi_lookup_has (tapped->pattern[i], site))
+			return true;
+	return false;
+}
+
+static bool has_feature (const struct ppi_tapped *tapped, const pp_site *from)
+{
+	for (const pp_site *s = from; s; s = s->next)
+		if (s->kind == PP_ABI_SITE_FEATURE && ppi_switch_is_on (s) && is_meant (tapped, s))
+			return true;
+	return false;
+}
+
+/* FROM and those behind it have come, and antimarks and returns of before are as they are to be. */
+static void look_at_new (struct ppi_tapped *tapped, pp_site *from)
+{
+	int error;
+
+	ppi_batch_begin ();
+	for (pp_site *s = from; s; s = s->next)
+		if ((tapped->also & PPI_TAPPED_ANTIMARKS && tapped->any_feature &&
+		     s->kind == PP_ABI_SITE_ANTIMARK) ||
+		    (wants_returns (tapped) && s->flags & PP_ABI_SITE_RETURN))
+			acquire (s, tapped);
+	error = ppi_batch_end ();
+	ppi_batch_begin ();
+	for (pp_site *s = from; s; s = s->next)
+		if (is_meant (tapped, s))
+			acquire (s, tapped);
+	tell (tapped, ppi_batch_end () < 0 || error < 0);
+}
+
+/*
+ * With the first feature come all antimarks, and returns; and what was refused may have room now.
+ */
+bool ppi_tapped_look (struct ppi_tapped *tapped)
+{
+	pp_site *from;
+	bool is_all;
+
+	if (!tapped->wanted)
+		return false;
+	from = ppi_sites_news (&tapped->seen, &is_all);
+	if (is_all || tapped->refused || (!tapped->any_feature && has_feature (tapped, from))) {
+		look_at_all (tapped);
+		return true;
+	}
+	if (from)
+		look_at_new (tapped, from);
+	return false;
 }
 
 void ppi_tapped_look_all (void)
 {
 	for (struct ppi_tapped *t = all; t; t = t->next)
-		ppi_tapped_look (t);
+		look_at_all (t);
 }
 
 static void list_remove (const struct ppi_tapped *tapped)
@@ -244,7 +316,7 @@ void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink, const cha
 	tapped->who = who;
 	tapped->also = also;
 	if (copy_patterns (tapped, pattern, n)) {
-		ppi_tapped_look (tapped);
+		look_at_all (tapped);
 		return;
 	}
 	ppi_message ("%s: no memory for the patterns of sites: there are none", who);

@@ -11,6 +11,7 @@
 
 #include "base/atomic.h"
 #include "libmetrics/marker/sink.h"
+#include "libmetrics/registry/site.h"
 
 #include <pp.h>
 #include <stdbool.h>
@@ -46,6 +47,7 @@ struct ppi_tapped {
 	size_t patterns;
 	pp_site **site; /* by id; NULL: it has none */
 	uint32_t room;
+	struct ppi_sites_seen seen; /* by the last look */
 	/* of one look */
 	unsigned refused;
 	char why[256];           /* the first */
@@ -58,9 +60,12 @@ PPI_HIDDEN void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink
 /* Are these the patterns that it has? */
 PPI_HIDDEN bool ppi_tapped_are (const struct ppi_tapped *tapped, unsigned also,
 				const char *const *pattern, size_t n);
-/* Sites may have come that are meant too, or features were switched. */
-PPI_HIDDEN void ppi_tapped_look (struct ppi_tapped *tapped);
-/* The same of all that there are. */
+/*
+ * Sites may have come that are meant too: those alone are looked at where that is enough. True: all
+ * were.
+ */
+PPI_HIDDEN bool ppi_tapped_look (struct ppi_tapped *tapped);
+/* Features were switched: all sites are looked at, for all that are wanted. */
 PPI_HIDDEN void ppi_tapped_look_all (void);
 /* None any more. */
 PPI_HIDDEN void ppi_tapped_clear (struct ppi_tapped *tapped);

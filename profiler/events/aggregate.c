@@ -168,14 +168,24 @@ static void set_site (pp_site *site)
 	__atomic_store_n (&site->aggregates, keep (site, &set), __ATOMIC_RELEASE);
 }
 
-void ppi_aggregate_look (void)
+static void set_sites (pp_site *from)
 {
-	if (!asks)
-		return;
-	ppi_asks_look (asks);
-	for (pp_site *site = ppi_site_first (); site; site = site->next)
+	for (pp_site *site = from; site; site = site->next)
 		if (site->taps)
 			set_site (site);
+}
+
+void ppi_aggregate_look (void)
+{
+	static struct ppi_sites_seen seen;
+	bool all, too;
+	pp_site *from;
+
+	if (!asks)
+		return;
+	all = ppi_asks_look (asks);
+	from = ppi_sites_news (&seen, &too);
+	set_sites (all ? ppi_site_first () : from);
 }
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
@@ -246,7 +256,7 @@ void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner,
 				one->sites);
 	}
 	if (wish->aggregates)
-		ppi_aggregate_look ();
+		set_sites (ppi_site_first ());
 }
 
 void ppi_aggregate_take_back (const void *owner)

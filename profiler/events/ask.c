@@ -38,10 +38,13 @@ void ppi_asks_take_back (struct ppi_ask **list, const void *owner,
 	}
 }
 
-void ppi_asks_look (struct ppi_ask *list)
+bool ppi_asks_look (struct ppi_ask *list)
 {
+	bool all = false;
+
 	for (struct ppi_ask *ask = list; ask; ask = ask->next)
-		ppi_tapped_look (&ask->tapped);
+		all |= ppi_tapped_look (&ask->tapped);
+	return all;
 }
 
 bool ppi_ask_is_valid (const char *const *site, size_t n, char *why, size_t room)

@@ -27,8 +27,8 @@ PPI_HIDDEN void *ppi_ask_add (struct ppi_ask **list, const void *owner, size_t b
  */
 PPI_HIDDEN void ppi_asks_take_back (struct ppi_ask **list, const void *owner,
 				    void (*forget) (struct ppi_ask *ask));
-/* Sites may have come that are meant too. */
-PPI_HIDDEN void ppi_asks_look (struct ppi_ask *list);
+/* Sites may have come that are meant too. True: for some of them all sites were looked at. */
+PPI_HIDDEN bool ppi_asks_look (struct ppi_ask *list);
 /* Are these N patterns of sites? Else WHY says it. */
 PPI_HIDDEN bool ppi_ask_is_valid (const char *const *site, size_t n, char *why, size_t room);
 

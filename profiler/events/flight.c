@@ -85,7 +85,7 @@ void ppi_flight_take_back (const void *owner)
 
 void ppi_flight_look (void)
 {
-	ppi_asks_look (asks);
+	(void) ppi_asks_look (asks);
 }
 
 bool ppi_flight_is_wanted (void)

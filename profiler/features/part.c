@@ -57,7 +57,7 @@ static bool is_on (void)
 static void look (void)
 {
 	if (is_on ())
-		ppi_tapped_look (&exact.tapped);
+		(void) ppi_tapped_look (&exact.tapped);
 }
 
 static bool has_number (pp_site *site)

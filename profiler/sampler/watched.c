@@ -26,7 +26,7 @@ static bool sees (const struct ppi_profile_wish *wish)
 void ppi_watched_look (void)
 {
 	for (int i = 1; i < PPI_SAMPLERS; i++)
-		ppi_tapped_look (&watched[i]);
+		(void) ppi_tapped_look (&watched[i]);
 }
 
 void ppi_watched_clear (enum ppi_sampler sampler)
