@@ -156,6 +156,13 @@ static int by_begin (const void *a, const void *b)
 	return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
+/* What else is mapped there by now, as code that is made at run time, is not theirs. */
+static void forget_gone (void)
+{
+	while (n_objects > n_mapped)
+		forget (objects[--n_objects]);
+}
+
 void ppi_objects_refresh (void)
 {
 	static struct looking l; /* too large for a stack */
@@ -165,6 +172,8 @@ void ppi_objects_refresh (void)
 	l.n = l.used = 0;
 	l.is_same = false;
 	dl_iterate_phdr (look, &l);
+	if (l.is_same)
+		forget_gone ();
 	if (l.is_same || !l.n)
 		return;
 	for (size_t i = 0; i < l.n; i++) {
@@ -175,10 +184,11 @@ void ppi_objects_refresh (void)
 	 * samples that wait may be of what has just gone; what was gone at the last look is done
 	 * with
 	 */
-	for (size_t i = 0; i < n_objects; i++) {
+	forget_gone ();
+	for (size_t i = 0; i < n_mapped; i++) {
 		if (!objects[i])
 			continue;
-		if (i >= n_mapped || n + n_gone == OBJECTS_MOST)
+		if (n + n_gone == OBJECTS_MOST)
 			forget (objects[i]);
 		else
 			gone[n_gone++] = objects[i];

@@ -9,7 +9,9 @@
 #include "ppcheck.h"
 #include "recording/layout_profile.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +103,26 @@ START_TEST (a_copied_stack_is_unwound_to_its_outermost_function)
 }
 END_TEST
 
+/* Nothing else has that one loaded, so it goes when it is closed. */
+START_TEST (where_a_library_was_closed_is_other_code_one_look_later)
+{
+	void *library = dlopen ("libBrokenLocale.so.1", RTLD_NOW);
+	struct link_map *map;
+	uint64_t address;
+
+	ck_assert_ptr_nonnull (library);
+	ck_assert_int_eq (dlinfo (library, RTLD_DI_LINKMAP, &map), 0);
+	address = (uint64_t) (uintptr_t) map->l_ld;
+	ppi_objects_refresh ();
+	ck_assert_ptr_nonnull (ppi_object_of (address));
+	dlclose (library);
+	ppi_objects_refresh ();
+	ck_assert_msg (ppi_object_of (address), "samples that wait are of what was there");
+	ppi_objects_refresh ();
+	ck_assert_ptr_null (ppi_object_of (address));
+}
+END_TEST
+
 START_TEST (a_stack_that_was_cut_off_ends_there_and_says_so)
 {
 	int at;
@@ -187,6 +209,7 @@ static Suite *unwinding (void)
 #if defined __x86_64__
 	tcase_add_test (tests, a_copied_stack_is_unwound_to_its_outermost_function);
 	tcase_add_test (tests, a_stack_that_was_cut_off_ends_there_and_says_so);
+	tcase_add_test (tests, where_a_library_was_closed_is_other_code_one_look_later);
 	tcase_add_test (tests, an_address_in_no_object_ends_the_stack);
 	tcase_add_test (tests, tables_that_were_damaged_end_in_an_answer);
 	tcase_add_test (tests, memory_that_is_not_there_is_not_read);
