@@ -52,7 +52,8 @@ static const char *next_of (const struct printer *p, const char *text, const cha
 
 	*ascii = p->is_ascii && (unsigned char) *text >= 0x80 ? ppi_character_ascii (text, &bytes)
 							      : NULL;
-	while (!*ascii && ((unsigned char) text[bytes] & 0xc0) == 0x80)
+	while (!*ascii && (unsigned char) *text >= 0xc0 &&
+	       ((unsigned char) text[bytes] & 0xc0) == 0x80)
 		bytes++;
 	return text + bytes;
 }
@@ -99,6 +100,22 @@ static void put_blanks (struct printer *p, int n)
 		put_character (p, " ");
 }
 
+/* Are the BYTES at TEXT a character of UTF-8 that is none of control? */
+static bool is_shown (const char *text, size_t bytes)
+{
+	static const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};
+	const unsigned char *p = (const unsigned char *) text;
+	uint32_t code = bytes > 1 && bytes <= 4 ? p[0] & (0x7fu >> bytes) : 0;
+
+	if (bytes < 2 || bytes > 4)
+		return bytes == 1 && *p >= ' ' && *p < 0x7f;
+	if ((uint32_t) p[0] >> (7 - bytes) != (2u << bytes) - 2)
+		return false;
+	for (size_t i = 1; i < bytes; i++)
+		code = code << 6 | (p[i] & 0x3f);
+	return code >= least[bytes] && code <= 0x10ffff && (code < 0xd800 || code >= 0xe000);
+}
+
 /*
  * At most MOST columns of TEXT; what is too much is left out AT_START, or behind them. Names come
  * from files: nothing in them may talk to a terminal.
@@ -108,19 +125,19 @@ static void put_clean (struct printer *p, const char *text, int most, bool at_st
 	int end = p->at + (most < INT_MAX - p->at ? most : INT_MAX - p->at);
 	int excess = width_of (p, text) - most, dots = width_of (p, "…");
 	bool is_cut = excess > 0, is_behind = is_cut && !at_start;
+	const char *ascii;
 
 	if (is_cut && at_start)
 		put_character (p, "…");
-	for (const char *ascii; is_cut && at_start && *text && width_of (p, text) > most - dots;)
+	for (; is_cut && at_start && *text && width_of (p, text) > most - dots;)
 		text = next_of (p, text, &ascii);
 	if (is_behind)
 		end -= dots;
 	while (*text && p->at < end) {
-		bool is_control = (unsigned char) *text < 0x20 || *text == 0x7f;
+		const char *next = next_of (p, text, &ascii);
 
-		text = is_control ? text + 1 : put_character (p, text);
-		if (is_control)
-			put_character (p, "?");
+		put_character (p, is_shown (text, (size_t) (next - text)) ? text : "?");
+		text = next;
 	}
 	if (is_behind && end >= 0)
 		put_character (p, "…");

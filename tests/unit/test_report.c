@@ -57,6 +57,31 @@ START_TEST (names_in_a_recording_can_not_talk_to_the_terminal)
 }
 END_TEST
 
+/* Terminals take those of control above 0x7f too, by themselves or in UTF-8 */
+START_TEST (what_is_no_character_is_a_question_mark)
+{
+	static const struct {
+		const char *bytes, *shown;
+	} cases[] = {{"\x9b", "a?tialias"},           {"\xc2\x9b", "a?ialias"},
+		     {"\xc0\xaf", "a?ialias"},        {"\xed\xa0\x80", "a?alias"},
+		     {"\xe2\x82", "a?ialias"},        {"\xf4\x90\x80\x80", "a?lias"},
+		     {"\xc3\xa4", "a\xc3\xa4ialias"}, {"\xf0\x9f\x98\x80", "a\xf0\x9f\x98\x80lias"},
+		     {"\xc2\xa0", "a\xc2\xa0ialias"}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+		size_t used = sample_region_make (region);
+		char *text, *at = region;
+
+		while ((at = memmem (at, (size_t) (region + used - at), "antialias", 9)))
+			memcpy (at + 1, cases[i].bytes, strlen (cases[i].bytes));
+		text = report (region, used);
+		ck_assert_msg (strstr (text, cases[i].shown), "%s", cases[i].shown);
+		free (text);
+	}
+}
+END_TEST
+
 START_TEST (an_empty_region_has_a_report_without_empty_sections)
 {
 	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
@@ -377,6 +402,7 @@ static Suite *reports (void)
 	TCase *tests = tcase_create ("report");
 
 	tcase_add_test (tests, names_in_a_recording_can_not_talk_to_the_terminal);
+	tcase_add_test (tests, what_is_no_character_is_a_question_mark);
 	tcase_add_test (tests, an_empty_region_has_a_report_without_empty_sections);
 	tcase_add_test (tests, sentences_name_cells_that_there_are);
 	tcase_add_test (tests, a_locale_without_utf_8_gets_ascii);
