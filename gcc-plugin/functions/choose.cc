@@ -37,10 +37,11 @@ static bool matches (const ppgcc_rule &rule, const ppgcc_subject &subject)
 
 static bool calls (const ppgcc_rule &rule, const ppgcc_callee &callee)
 {
-	if (callee.kind == PPGCC_CALL_NAMED)
-		return !rule.callee.empty () &&
+	if (!rule.callee.empty ())
+		return !callee.name.empty () &&
 		       ppgcc_glob (rule.callee.c_str (), callee.name.c_str ());
-	return callee.kind == PPGCC_CALL_INDIRECT ? rule.indirect : rule.is_virtual;
+	return (callee.kind == PPGCC_CALL_INDIRECT && rule.indirect) ||
+	       (callee.kind == PPGCC_CALL_VIRTUAL && rule.is_virtual);
 }
 
 // Whether RULE adds nothing to those OF the same file that were CHOSEN.

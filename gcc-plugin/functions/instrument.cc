@@ -255,7 +255,7 @@ void work::choose_call (const ppgcc_callee &callee, location_t loc,
 			std::vector<ppgcc_call_mark> &marks, void *data)
 {
 	call_data *call = static_cast<call_data *> (data);
-	if (callee.kind == PPGCC_CALL_NAMED)
+	if (!callee.name.empty ())
 		ppgcc_outcome_call (callee.name);
 	for (const ppgcc_rule *rule : ppgcc_rules_for (*call->subject, PPGCC_RULE_CALL, &callee)) {
 		// several functions may be one feature, told apart by where they are called

@@ -16,6 +16,7 @@
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/site.h"
 #include "gcc-plugin/base/names.h"
+#include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/functions/rules.h"
 #include "gcc-plugin/functions/wrap.h"
 
@@ -356,6 +357,24 @@ bool named_call (gimple *stmt, tree callee, std::string &name)
 	return true;
 }
 
+// The method that the object's static type has for the virtual call by REF; NULL: nobody knows.
+// What is called may be another one's that overrides it.
+tree virtual_method (tree ref)
+{
+	if (!ppgcc_is_cxx () || !virtual_method_call_p (ref) ||
+	    !tree_fits_uhwi_p (OBJ_TYPE_REF_TOKEN (ref)))
+		return NULL_TREE;
+	tree entry = BINFO_VIRTUALS (TYPE_BINFO (obj_type_ref_class (ref)));
+	unsigned HOST_WIDE_INT n = tree_to_uhwi (OBJ_TYPE_REF_TOKEN (ref));
+	while (entry && n--)
+		entry = TREE_CHAIN (entry);
+	tree method = entry ? TREE_VALUE (entry) : NULL_TREE;
+	return method && TREE_CODE (method) == FUNCTION_DECL && DECL_NAME (method) &&
+			       !DECL_ARTIFICIAL (method)
+		       ? method
+		       : NULL_TREE;
+}
+
 // Whether marks can be around the call at STMT.
 bool call_at (gimple *stmt, ppgcc_callee &out)
 {
@@ -368,6 +387,8 @@ bool call_at (gimple *stmt, ppgcc_callee &out)
 	}
 	bool is_virtual = TREE_CODE (gimple_call_fn (stmt)) == OBJ_TYPE_REF;
 	out.kind = is_virtual ? PPGCC_CALL_VIRTUAL : PPGCC_CALL_INDIRECT;
+	if (tree method = is_virtual ? virtual_method (gimple_call_fn (stmt)) : NULL_TREE)
+		out.name = ppgcc_function_name (method);
 	return true;
 }
 

@@ -88,7 +88,7 @@ struct ppgcc_subject {
 };
 struct ppgcc_callee {
 	ppgcc_call_kind kind;
-	std::string name; // of what is called by its name
+	std::string name; // of what is called by its name, or as a virtual method; "": it has none
 };
 // The first rule of KIND that chooses SUBJECT, and CALLEE if that isn't NULL, of each file; and of
 // whole functions those of the features in the map `features`, one of each.

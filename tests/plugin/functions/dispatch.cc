@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Marks around what is called by no name of its own: pointers, virtual functions, built-ins that are calls in the end (without those of
+// Marks around what is called by no name of its own: pointers, virtual functions (by the name of the static type's, where a rule has it), built-ins that are calls in the end (without those of
 // main, which is excluded). Arguments are evaluated outside, and exceptions end a mark.
 // flags: -Wall -Wextra
 #include <cstddef>
@@ -21,7 +21,29 @@ struct base {
 	{
 		return x + n;
 	}
+	virtual int named (int x)
+	{
+		return x + n;
+	}
 	virtual ~base () = default;
+};
+struct other {
+	virtual int first (int x)
+	{
+		return x;
+	}
+	virtual int second (int x)
+	{
+		return x - 1;
+	}
+	virtual ~other () = default;
+};
+// which finds the methods of both
+struct both : base, other {
+	int named (int x) override
+	{
+		return x + 4;
+	}
 };
 struct derived : base {
 	int get (int x) override
@@ -84,6 +106,17 @@ __attribute__ ((noipa)) static int nothing (int x)
 	return __builtin_expect (x, 1) + __builtin_constant_p (x) + __builtin_popcount (x);
 }
 
+// the method of the static type, whoever overrides it
+static int of_named (base *b)
+{
+	return b->named (1);
+}
+
+static int of_second (both *b)
+{
+	return b->second (1);
+}
+
 int main ()
 {
 	base b;
@@ -110,6 +143,14 @@ int main ()
 	// expect: B t.virtual E t.virtual
 	p = &b;
 	if (of_virtual (p) != 2)
+		abort ();
+	both t;
+	both *volatile q = &t;
+	// expect: B t.named E t.named
+	if (of_named (q) != 5)
+		abort ();
+	// expect: B t.second E t.second
+	if (of_second (q) != 0)
 		abort ();
 	// expect: B t.pointers E t.pointers
 	if (member (p, &base::get) != 4)
