@@ -173,7 +173,8 @@ void pp_fibre_resume (uint64_t suspended);
 	X (STRINGS, "strings",                                                                     \
 	   "strings of dimensions that are recorded as \"other\": there were too many different "  \
 	   "ones")                                                                                 \
-	X (NESTING, "nesting", "events that were open when one that was begun before them ended")
+	X (NESTING, "nesting", "events that were open when one that was begun before them ended")  \
+	X (OPEN, "open", "events that were still open when their thread or the process ended")
 
 enum pp_drop {
 #define PP_DROP_(id, name, sentence) PP_DROP_##id,

@@ -7,6 +7,8 @@
 #include "base/ticks.h"
 #include "libmetrics/calls/span.h"
 #include "libmetrics/region/region.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/thread.h"
 #include "libmetrics/thread/thread_life.h"
@@ -76,8 +78,10 @@ static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *
 	}
 }
 
-/* SPANS_TOO: the oldest of them is asked for. */
-static struct open_now open_frames (const pp_site *site, bool spans_too)
+/* What is asked for beside how many: the oldest, also of spans; what threads left that are gone. */
+enum { AGE = 1, LEFT = 2 };
+
+static struct open_now open_frames (const pp_site *site, unsigned asked)
 {
 	struct open_now now = {0, UINT64_MAX}, before;
 
@@ -100,16 +104,16 @@ static struct open_now open_frames (const pp_site *site, bool spans_too)
 		 * a thread that has ended without unwinding (pthread_exit in C) leaves frames
 		 * behind until it is reaped
 		 */
-		if (now.n != before.n && ppi_thread_is_gone (ppi_load (&t->id)))
+		if (now.n != before.n && !(asked & LEFT) && ppi_thread_is_gone (ppi_load (&t->id)))
 			now = before;
 	}
-	now.n += ppi_spans_open (site, spans_too ? &now.oldest : NULL);
+	now.n += ppi_spans_open (site, asked & AGE ? &now.oldest : NULL);
 	return now;
 }
 
 double ppi_site_open_age (const pp_site *site)
 {
-	struct open_now now = open_frames (site, true);
+	struct open_now now = open_frames (site, AGE);
 	uint64_t ticks = ppi_ticks ();
 
 	/* where nothing is bound nobody sees what is open */
@@ -123,5 +127,15 @@ double ppi_site_open_age (const pp_site *site)
 
 uint64_t ppi_site_in_flight (const pp_site *site)
 {
-	return open_frames (site, false).n;
+	return open_frames (site, 0).n;
+}
+
+uint64_t ppi_events_open (void)
+{
+	uint64_t n = 0;
+
+	for (const pp_site *s = ppi_site_first (); s; s = s->next)
+		if (s->plan->has_events)
+			n += open_frames (s, LEFT).n;
+	return n;
 }

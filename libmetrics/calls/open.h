@@ -17,4 +17,10 @@ double ppi_site_open_age (const pp_site *site);
 
 uint64_t ppi_site_in_flight (const pp_site *site);
 
+/*
+ * How many are open that would be records, or be counted in groups, also those of threads that have
+ * ended and are not reaped [lock].
+ */
+uint64_t ppi_events_open (void) __attribute__ ((visibility ("hidden")));
+
 #endif

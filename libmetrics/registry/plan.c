@@ -281,6 +281,7 @@ static void set_mark (struct ppi_plan *p)
 			set_exact (p, i);
 		if (p->ops[i].sink == PPI_SINK_AGGREGATE)
 			p->aggregate = (uint8_t) (i + 1);
+		p->has_events |= p->ops[i].sink == PPI_SINK_RECORD || p->aggregate;
 		p->flies |= p->ops[i].sink == PPI_SINK_FLIGHT;
 	}
 }

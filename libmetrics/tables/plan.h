@@ -86,6 +86,7 @@ struct ppi_plan {
 	uint8_t mark;              /* the op that marks, ... */
 	bool marked;               /* ... if there is one: its frames have marks (thread/mark.h) */
 	bool flies;                /* an op is of the sink `flight` */
+	bool has_events;           /* executions become records, or are counted in groups */
 	bool general;              /* needs ppi_general_* */
 	bool skips;                /* some op has `every` */
 	bool begin_in_c, end_in_c; /* of a general plan: ppi_measure_* is called */

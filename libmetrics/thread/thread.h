@@ -137,6 +137,9 @@ struct ppi_frame_page {
 	/* frames */
 };
 
+/* The causes that a thread counts itself: all but the last, PP_DROP_OPEN, which comes behind it. */
+#define PPI_THREAD_DROPS (PPI_DROPS - 1u)
+
 struct ppi_thread {
 	struct ppi_frame_page *following; /* where struct ppi_frame_page has it */
 	uint64_t depth;                   /* likewise; 0 */
@@ -153,8 +156,8 @@ struct ppi_thread {
 	uint32_t state;           /* enum ppi_thread_state; atomic */
 	uint32_t in_check;
 	uint32_t segments;
-	uint32_t checks_run;           /* how often, modulo 2^32 */
-	uint64_t drops[PPI_DROPS - 1]; /* PP_DROPS of them are used */
+	uint32_t checks_run; /* how often, modulo 2^32 */
+	uint64_t drops[PPI_THREAD_DROPS];
 	/* of the sink `aggregate`, or NULL: none yet; atomic */
 	struct ppi_thread_aggregates *aggregates;
 	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
@@ -408,7 +411,7 @@ PP_ABI_ASSERT (sizeof (struct ppi_frame) == PPI_FRAME_SLOT);
 PP_ABI_ASSERT (sizeof (struct ppi_frame_page) == PPI_FRAME_SLOT);
 PP_ABI_ASSERT (sizeof (struct ppi_segment) == 2 * PPI_FRAME_SLOT);
 PP_ABI_ASSERT (sizeof (struct ppi_thread) % PPI_FRAME_SLOT == 0);
-PP_ABI_ASSERT (PP_DROPS < PPI_DROPS);
+PP_ABI_ASSERT (PP_DROPS <= PPI_DROPS && PP_DROP_OPEN == PPI_THREAD_DROPS);
 PP_ABI_ASSERT (offsetof (struct ppi_thread, depth) == offsetof (struct ppi_frame_page, depth));
 PP_ABI_ASSERT (offsetof (struct ppi_thread, following) ==
 	       offsetof (struct ppi_frame_page, following));

@@ -160,18 +160,20 @@ static void see_all_of (const struct ppi_thread *t)
 
 /*
  * What was open when the thread ended will have no end: it left its functions without being
- * unwound, by pthread_exit or cancellation in C without -fexceptions, or the site's ends were
- * switched off.
+ * unwound, by pthread_exit or cancellation in C without -fexceptions, nobody ended the event, or
+ * the site's ends were switched off.
  */
 static void drop_open (struct ppi_thread *t)
 {
 	for (const struct ppi_segment *s = &t->own; s; s = s->next)
 		for (const struct ppi_frame *f = s == t->segment ? t->hot->top : s->top;
 		     f != &s->bottom; f = f->prev)
-			ppi_drop (t,
-				  ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED
-								  : PP_DROP_LONGJMP,
-				  1);
+			if (ppi_frame_is_of_the_past (t, f))
+				ppi_drop (t, PP_DROP_DISABLED, 1);
+			else if (((const struct ppi_plan *) f->plan)->has_events)
+				ppi_drop (NULL, PP_DROP_OPEN, 1);
+			else
+				ppi_drop (t, PP_DROP_LONGJMP, 1);
 }
 
 static void retire_state (struct ppi_thread *t)
@@ -184,7 +186,7 @@ static void retire_state (struct ppi_thread *t)
 		if (s)
 			retire_shard (s, slot);
 	}
-	for (unsigned i = 0; i < PP_DROPS; i++) {
+	for (unsigned i = 0; i < PPI_THREAD_DROPS; i++) {
 		__atomic_fetch_add (&drops_retired[i], t->drops[i], __ATOMIC_RELAXED);
 		ppi_store (&t->drops[i], 0);
 	}
@@ -318,8 +320,8 @@ uint64_t pp_dropped (enum pp_drop cause)
 	ppi_thread_reap (); /* what threads that have ended left open is counted then */
 	n = __atomic_load_n (&ppi_drops_nowhere[cause], __ATOMIC_RELAXED);
 	n += __atomic_load_n (&drops_retired[cause], __ATOMIC_RELAXED);
-	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t;
-	     t = t->next)
+	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE);
+	     t && (unsigned) cause < PPI_THREAD_DROPS; t = t->next)
 		n += ppi_load (&t->drops[cause]);
 	ppi_unlock ();
 	return n;

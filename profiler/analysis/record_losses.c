@@ -39,6 +39,7 @@ static bool takes_records (enum pp_drop cause)
 	case PP_DROP_SIGNAL:
 	case PP_DROP_STREAM:
 	case PP_DROP_NESTING:
+	case PP_DROP_OPEN:
 		return true;
 	default:
 		return false;

@@ -18,15 +18,18 @@
 #include "base/message.h"
 #include "base/lock.h"
 #include "base/part.h"
+#include "libmetrics/calls/open.h"
 #include "libmetrics/cost/cost.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/marker/record.h"
+#include "libmetrics/region/drops.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/stream.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/site.h"
+#include "libmetrics/thread/thread_life.h"
 #include "profiler/events/events.h"
 
 #include <limits.h>
@@ -163,7 +166,7 @@ static const struct ppi_part_key keys[] = {
 
 static void look (void)
 {
-	ppi_asks_look (asks);
+	(void) ppi_asks_look (asks);
 	ppi_aggregate_look ();
 	ppi_flight_look ();
 }
@@ -234,12 +237,26 @@ static uint64_t tick (uint64_t now_ns)
 	return now_ns + LOOK_NS;
 }
 
+/* What is open when the process ends has no end any more, and is no record. */
+static void count_open (void)
+{
+	uint64_t n;
+
+	ppi_lock ();
+	ppi_thread_reap ();
+	n = ppi_events_open ();
+	if (n)
+		ppi_drop_nowhere (PP_DROP_OPEN, n);
+	ppi_unlock ();
+}
+
 static void fini (void)
 {
 	char path[PATH_MAX];
 
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return;
+	count_open ();
 	ppi_events_measure ();
 	record ();
 	ppi_recording_path (path, sizeof path);

@@ -258,6 +258,35 @@ else
 	tap_has "and so does JSON" "$(tr -d ' \n' <deep.json)" '"dropped":476,"dropped_by_cause":\{"depth":476\}'
 fi
 
+# ---- still open at the end ---------------------------------------------------------------------------------------
+
+policy ended '{records: "**"}'
+PP_POLICY=ended.yaml timeout 60 ./deep open 2>/dev/null
+open='6 dropped \(open\): events that were still open when their thread or the process ended'
+tap_is "what is open when its thread or the process ends is no record" "$("$dump" ended.pprec 2>&1 | grep -v ^records | sed 's/^[0-9]* //')" "0 interval done n=1"
+tap_has "a query says how many those are, and why" "$("$PPCTL" query ended.pprec event 2>&1)" "^$open\$"
+if ! "$PPCTL" query --json ended.pprec event >ended.json 2>err; then
+	tap_skip "so does its JSON" "$(cat err)"
+else
+	tap_has "so does its JSON" "$(tr -d ' \n' <ended.json)" '"dropped":6,"dropped_by_cause":\{"open":6\}'
+fi
+tap_has "and a report" "$("$PPCTL" report ended.pprec)" "^not measured: 6 \(open 6\)\$"
+policy grouped '{aggregate: [{by: n, sites: "**"}]}'
+PP_POLICY=grouped.yaml timeout 60 ./deep open 2>/dev/null
+tap_has "executions that would have been counted in groups are told likewise" "$("$PPCTL" query grouped.pprec n 2>&1)" "^$open\$"
+rm -f nobody.*
+policy nobody '{records: nobody}'
+PP_POLICY=nobody.yaml timeout 60 ./deep open 2>/dev/null
+tap_is "those that nobody asked for are not" "$("$PPCTL" query nobody.pprec n 2>&1 | grep -c 'still open')" 0
+
+# ---- sites that come late ----------------------------------------------------------------------------------------
+
+policy types '{records: ["odd*", even1000], aggregate: [{by: n, sites: ["even*"]}, {by: [event, n], sites: ["**"], max_groups: 4000}]}'
+PP_POLICY=types.yaml timeout 60 ./deep types 2>/dev/null
+"$dump" types.pprec >got 2>&1
+tap_is "of many sites that come late those that patterns match are recorded" "$(grep -c ' odd[0-9]* n=' got) $(grep -c ' even1000 n=0$' got) $(last got records)" "1000 1 1001"
+tap_is "and those of aggregates are in them, each in its own" "$("$PPCTL" query --aggregate --csv types.pprec n | awk -F, 'NR > 1 { print $2 ":" $9 }' | sort | tr '\n' ' ') $("$PPCTL" query --aggregate --csv types.pprec event | grep -c ',1,0.05')" "0:200 2:200 4:200 6:200 8:200  2000"
+
 # ---- more than fits ----------------------------------------------------------------------------------------------
 
 # Without the library's thread nobody takes anything until the end. storm: as many of two dimensions as it is told
