@@ -23,7 +23,10 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* A dimension: PP_DIM ("key", value) makes it. Key and text are the caller's, for the call only. */
+/*
+ * A dimension: PP_DIM ("key", value) makes it. Key and text are the caller's, for the call only. A
+ * key has 63 bytes at most: a longer one is an error (PP_EINVAL).
+ */
 struct pp_event_dim {
 	const char *key;
 	uint64_t value; /* as a site captures one */
@@ -34,8 +37,9 @@ struct pp_event_dim {
 /*
  * Begins an event of that TYPE in the calling thread. Dimensions without a key are left out.
  * Returns its id, above 0; 0 while nothing is bound to it, or when there is no room, which is
- * counted (PP_DROP_POOL): its end does nothing. PP_EINVAL: more than 8 dimensions, or TYPE is
- * NULL or empty. What the macro pp_event_begin calls; any thread, not in signal handlers.
+ * counted (PP_DROP_POOL): its end does nothing. PP_EINVAL: more than 8 dimensions, a key that is
+ * too long, or TYPE is NULL or empty. What the macro pp_event_begin calls; any thread, not in
+ * signal handlers.
  */
 int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event_dim *dims);
 
@@ -43,14 +47,14 @@ int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event
  * Ends it, with up to 8 dimensions more, beside the 8 that it may have; those beyond are left out.
  * Events of this thread that were begun later and are open are dropped, and counted
  * (PP_DROP_NESTING). PP_ESTATE where it has ended, or was dropped so, or is another thread's:
- * nothing changes.
+ * nothing changes. PP_EINVAL: a key is too long; it has ended without that dimension.
  */
 int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims);
 
 /*
  * One more dimension of the innermost interval or event that is open in this thread and recorded,
  * or counted in groups by it, in place of one with the same key. PP_ENOENT: none is; PP_EINVAL: it
- * has 8 that came with its begin or after it.
+ * has 8 that came with its begin or after it, or the key is too long.
  */
 int pp_dim_add (struct pp_event_dim dim);
 

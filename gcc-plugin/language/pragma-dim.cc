@@ -18,6 +18,9 @@
 #include "gcc-plugin/markers/marker.h"
 #include "pp_abi.h"
 
+// Of a longer one records have no more, so two that begin alike would be one.
+static const int KEY_MOST = 63;
+
 static bool known_key (const std::string &keys, const char *key)
 {
 	return ("," + keys + ",").find (std::string (",") + key + ",") != std::string::npos;
@@ -31,6 +34,12 @@ bool ppgcc_parse_dim (ppgcc_lexer &lex, const char *of, std::string &keys, vec<t
 		return false;
 	if (known_key (keys, key)) {
 		error_at (loc, "dimension %qs is given twice", key);
+		return false;
+	}
+	if (strlen (key) > KEY_MOST) {
+		error_at (loc,
+			  "the key %qs has %d bytes, of %d at most: give the dimension a shorter one",
+			  key, (int) strlen (key), KEY_MOST);
 		return false;
 	}
 	if (values.length () == PP_ABI_DIMS) {

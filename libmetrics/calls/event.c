@@ -47,13 +47,16 @@ static uintptr_t place_of (uint32_t number)
 }
 
 /* Dimensions have a key, and are 8 at most. */
-static unsigned count (unsigned n, const struct pp_event_dim *dims)
+static bool are_valid (unsigned n, const struct pp_event_dim *dims)
 {
 	unsigned given = 0;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		if (!ppi_key_fits (dims[i].key))
+			return false;
 		given += dims[i].key != NULL;
-	return given;
+	}
+	return given <= PP_ABI_DIMS;
 }
 
 /* To the record of F, which has MOST at most then. */
@@ -63,7 +66,7 @@ static void add_dims (struct ppi_thread *t, struct ppi_frame *f, unsigned n,
 	uint64_t own = ppi_record_of (f);
 
 	for (unsigned i = 0; own && i < n; i++)
-		if (dims[i].key)
+		if (dims[i].key && ppi_key_fits (dims[i].key))
 			(void) ppi_record_dim (t, own, &dims[i], most);
 	for (unsigned i = 0; i < n; i++)
 		ppi_aggregate_dim (t, f, &dims[i]);
@@ -74,7 +77,8 @@ static void add_flying (struct ppi_thread *t, const struct ppi_plan *plan, unsig
 			const struct pp_event_dim *dims)
 {
 	for (unsigned i = 0; plan->flies && i < n; i++)
-		ppi_flight_dim (t, &dims[i], false);
+		if (ppi_key_fits (dims[i].key))
+			ppi_flight_dim (t, &dims[i], false);
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
@@ -128,7 +132,7 @@ int64_t ppi_event_begin (const char *type, unsigned n, const struct pp_event_dim
 	const struct pp_abi_site *d;
 	const struct ppi_plan *plan;
 
-	if (!type || !*type || count (n, dims) > PP_ABI_DIMS)
+	if (!type || !*type || !are_valid (n, dims))
 		return PP_EINVAL;
 	d = ppi_call_enabled (type);
 	plan = d ? __atomic_load_n (&d->plan, __ATOMIC_ACQUIRE) : NULL;
@@ -238,7 +242,12 @@ int ppi_event_end (int64_t id, unsigned n, const struct pp_event_dim *dims,
 	moment.begun = ended.begun;
 	if (ended.sampled)
 		ppi_run_checks (ppi_thread_self (), ended.plan->site, caller.sp, &moment);
-	return ended.found ? PP_OK : PP_ESTATE;
+	if (!ended.found)
+		return PP_ESTATE;
+	for (unsigned i = 0; i < n; i++)
+		if (!ppi_key_fits (dims[i].key))
+			return PP_EINVAL;
+	return PP_OK;
 }
 
 int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims)
@@ -319,6 +328,8 @@ int pp_dim_add (struct pp_event_dim dim)
 	uint64_t own;
 	int error;
 
+	if (!ppi_key_fits (dim.key))
+		return PP_EINVAL;
 	/* nothing that this thread ran was measured */
 	if (!ppi_thread_self ())
 		return PP_ENOENT;

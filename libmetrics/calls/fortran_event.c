@@ -4,6 +4,7 @@
  * dimension has its key and text in itself: what a Fortran program hands over may be a temporary
  * that is gone when the event begins.
  */
+#include "base/message.h"
 #include "libmetrics/calls/call.h"
 
 #include <pp.h>
@@ -22,22 +23,30 @@ struct dimension {
 
 PP_ABI_ASSERT (sizeof (struct dimension) == 336);
 
-/* TEXT without blanks at its end, cut to N - 1 bytes. */
-static void copy_text (char *to, size_t n, const char *text, size_t length)
+/* TEXT without blanks at its end; false: it is longer than N - 1 bytes, and is cut there. */
+static bool copy_text (char *to, size_t n, const char *text, size_t length)
 {
+	bool fits;
+
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
-	if (length >= n)
+	fits = length < n;
+	if (!fits)
 		length = n - 1;
 	memcpy (to, text, length);
 	to[length] = 0;
+	return fits;
 }
 
 static struct dimension make (const char *key, size_t length, enum pp_abi_value type, int64_t value)
 {
 	struct dimension d = {.value = value, .type = (int32_t) type};
 
-	copy_text (d.key, sizeof d.key, key, length);
+	if (!copy_text (d.key, sizeof d.key, key, length))
+		ppi_message_once (key,
+				  "a key is cut at %d bytes, and is the same as others that begin "
+				  "like this: \"%s\"",
+				  KEY_BYTES - 1, d.key);
 	return d;
 }
 
@@ -105,7 +114,7 @@ struct dimension pp_dimension_text_ (const char *key, const char *value, size_t 
 {
 	struct dimension d = make (key, length, PP_ABI_VALUE_STRING, 0);
 
-	copy_text (d.text, sizeof d.text, value, value_length);
+	(void) copy_text (d.text, sizeof d.text, value, value_length);
 	return d;
 }
 
@@ -163,6 +172,6 @@ void pp_feature_begin_dims_ (const char *name, const struct dimension *a, const 
 	struct pp_event_dim dims[PP_ABI_DIMS];
 	char copy[TYPE_BYTES];
 
-	copy_text (copy, sizeof copy, name, length);
+	(void) copy_text (copy, sizeof copy, name, length);
 	ppi_call_feature_dims (copy, given (all, dims), dims, PPI_CALLER ());
 }

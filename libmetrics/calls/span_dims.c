@@ -68,7 +68,7 @@ void ppi_span_dims_begin (struct ppi_frame *span, uint64_t generation)
 
 static bool is_one (const struct pp_event_dim *dim)
 {
-	return dim->key && *dim->key && ppi_is_value (dim->type);
+	return dim->key && *dim->key && ppi_key_fits (dim->key) && ppi_is_value (dim->type);
 }
 
 /* Does anybody keep dimensions of executions by that plan? */

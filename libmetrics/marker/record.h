@@ -14,6 +14,7 @@
 #include "recording/event.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 struct pp_event_dim;
 struct ppi_frame;
@@ -94,6 +95,14 @@ PPI_HIDDEN const struct ppi_record_kind *ppi_lane_kind (struct ppi_lane *lane, c
 							unsigned n, uint32_t mask,
 							const struct ppi_late *late,
 							unsigned n_late);
+
+/* The bytes of a key at most. */
+#define PPI_KEY_MOST 63u
+
+static inline bool ppi_key_fits (const char *key)
+{
+	return !key || strnlen (key, PPI_KEY_MOST + 1) <= PPI_KEY_MOST;
+}
 
 /* ---- dimensions that come later: with the thread entered ------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_MOST = 255, KEY_MOST = 63 }; /* bytes; all of them fit into a text */
+enum { NAME_MOST = 255 }; /* bytes; with all keys it fits into a text */
 
 struct text {
 	char at[PPI_TEXT_MOST + 1];
@@ -52,7 +52,7 @@ static void put_dim (struct text *to, struct ppi_record_kind *kind, unsigned cap
 {
 	put (to, PPI_EVENT_SEPARATOR);
 	put (to, PPI_VALUE_LETTERS[type]);
-	put_text (to, key, n < KEY_MOST ? n : KEY_MOST);
+	put_text (to, key, n < PPI_KEY_MOST ? n : PPI_KEY_MOST);
 	kind->capture[kind->is.n] = (uint8_t) capture;
 	kind->is.type[kind->is.n++] = (uint8_t) type;
 }

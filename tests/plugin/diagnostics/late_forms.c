@@ -28,6 +28,8 @@ void forms (int x, struct pair pair)
 	if (x)
 #pragma pp dim n=x
 		;
+#pragma pp dim a_key_of_more_than_63_bytes_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx=x
+#pragma pp dim a_key_of_more_than_63_bytes_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx=x
 }
 
 /*
@@ -50,4 +52,5 @@ expect: 25:18: note: each undeclared identifier is reported only once for each f
 expect: 26:16: error: expected a key before '3'
 expect: 27:12: error: unknown pp pragma 'dims'; did you mean 'dim'?
 expect: 29:12: error: '#pragma pp dim' would be the whole body of 'if': put braces around it
+expect: 31:16: error: the key 'a_key_of_more_than_63_bytes_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' has 64 bytes, of 63 at most: give the dimension a shorter one
 */

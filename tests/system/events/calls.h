@@ -147,6 +147,24 @@ static void limits (void)
 	    PP_OK);
 }
 
+/* One of 63 bytes is the longest: those that are equal so far would be one. */
+static void keys (void)
+{
+	char longer[65] = "", *key = longer + 1;
+	pp_span span = pp_span_begin (pp_span_site ("many"));
+	int64_t id;
+
+	memset (longer, 'k', 64);
+	is ("a key of 64 bytes", pp_event_begin ("many", PP_DIM (longer, 1)), PP_EINVAL);
+	is ("... of a span", pp_span_dim (span, longer, 1), PP_EINVAL);
+	pp_span_end (span);
+	id = pp_event_begin ("many", PP_DIM (key, 1));
+	is ("of 63 bytes", id > 0, 1);
+	is ("a longer one later", pp_dim (longer, 2), PP_EINVAL);
+	is ("... at the end", pp_event_end (id, PP_DIM (longer, 3), PP_DIM ("z", 4)), PP_EINVAL);
+	is ("... which it is", pp_event_end (id), PP_ESTATE);
+}
+
 /* Deeper than what a thread keeps dimensions for at first, each with its own. */
 static void deep (int n)
 {
@@ -172,6 +190,7 @@ static int run (void)
 	many ();
 	threads ();
 	limits ();
+	keys ();
 	deep (200);
 	printf ("%d wrong\n", wrong);
 	return wrong != 0;
