@@ -119,7 +119,7 @@ void ppi_keys_take_back (const struct ppi_loaded *loaded)
 	}
 }
 
-/* ---- patterns that nothing matches ------------------------------------------------------------ */
+/* ---- patterns that nothing matches ----------------------------------------------------------- */
 
 #define SITE "site"
 

@@ -70,7 +70,7 @@ void ppi_keys_take_back (const struct ppi_loaded *loaded);
  * them, which is noted. [lock]
  */
 void ppi_keys_patterns_wait (struct ppi_loaded *loaded);
-/* One that something matches now, and that LOADED no longer waits for; false: there is none. [lock] */
+/* One that is matched now, and that LOADED no longer waits for; false: there is none. [lock] */
 bool ppi_keys_pattern_came (struct ppi_loaded *loaded, struct ppi_awaited *out);
 
 /* ---- load.c ---------------------------------------------------------------------------------- */

@@ -341,6 +341,32 @@ tap_is "features of a policy that the program has not are said at the end, with 
 	"pp: typo.yaml: never found, so what it says of them had no effect: feature 'lib.called', feature 'lib.tex' (did you mean 'lib.text'?), feature 'out.*'; 'ppctl sites PROGRAM' lists features, too"
 PP_POLICY=typo.yaml ./called 2>err
 tap_is "... and one whose marks are calls is there from the first call on" "$(grep -c "'lib.called'" err) $(grep -c "'lib.b'" err)" "0 1"
+cat >plug.c <<'END'
+#include <pp.h>
+void plug (void)
+{
+#pragma pp feature plug.part
+	__asm__ volatile ("");
+}
+END
+cat >host.c <<'END'
+#include <dlfcn.h>
+#include <pp.h>
+int main (void)
+{
+	void *plug = dlopen ("./plug.so", RTLD_NOW);
+
+	((void (*) (void)) dlsym (plug, "plug")) ();
+	return dlclose (plug);
+}
+END
+# shellcheck disable=SC2086
+"$CC" -w -shared -fPIC $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" plug.c -o plug.so -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+# shellcheck disable=SC2086
+"$CC" -w $SANITIZER_FLAGS -I"$srcdir/include" host.c -o host -L"$LIBPP" -Wl,--no-as-needed -lpp -ldl -Wl,-rpath,"$LIBPP" || exit 99
+printf 'version: 1\nprofile: {features: sampled}\nfeatures: {off: ["plug.*", plug.prt]}\nrecord: {file: plug.pprec}\n' >plug.yaml
+PP_POLICY=plug.yaml ./host 2>err
+tap_has "... nor is one told of that came with what was loaded later, and is gone again" "$(grep 'never found' err)" ": feature 'plug.prt'"
 tap_is "ppctl check says so of a binary" "$("$PPCTL" check --binary shares typo.yaml 2>&1 | sed -n 's/^typo.yaml:3:[0-9]*: //p')" \
 "warning: no feature of the binary matches 'lib.tex'; did you mean 'lib.text'?
 warning: no feature of the binary matches 'out.*'; ppctl sites lists them
