@@ -67,7 +67,7 @@ struct ppi_assertion {
 	bool retired;
 	bool is_pending; /* it had no site when that was last told */
 	bool has_inline; /* atomic, as HAS_SAMPLES: an action of it may have waited */
-	bool told_lost, told_unperformed;
+	bool told_lost, told_unperformed, told_crowded;
 	bool has_samples; /* among on_fire */
 	bool has_figures; /* of groups, among what it captures */
 	uint8_t severity; /* enum pp_severity */

@@ -68,7 +68,7 @@ void ppi_captures_refresh (struct ppi_assertion *a, uint64_t now_ns)
 {
 	for (uint32_t i = 0; a->has_figures && i < a->n_captures; i++)
 		if (a->capture[i].figure)
-			ppi_groups_refresh (a->capture[i].figure, true, now_ns);
+			ppi_groups_refresh (a->capture[i].figure, a, true, now_ns);
 }
 
 uint64_t ppi_captures_look (struct ppi_assertion *a, uint64_t now_ns)
@@ -77,7 +77,7 @@ uint64_t ppi_captures_look (struct ppi_assertion *a, uint64_t now_ns)
 
 	for (uint32_t i = 0; a->has_figures && i < a->n_captures; i++) {
 		struct ppi_program *figure = a->capture[i].figure;
-		uint64_t due_ns = figure ? ppi_groups_look (figure, now_ns) : UINT64_MAX;
+		uint64_t due_ns = figure ? ppi_groups_look (figure, a, now_ns) : UINT64_MAX;
 
 		next = due_ns < next ? due_ns : next;
 	}

@@ -232,7 +232,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 
 	if (a->program->has_groups) {
 		ppi_lock ();
-		ppi_groups_refresh (a->program, true, now_ns);
+		ppi_groups_refresh (a->program, a, true, now_ns);
 		ppi_unlock ();
 	}
 	if (a->program->has_any)

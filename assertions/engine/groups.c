@@ -2,6 +2,7 @@
 /* groups.c: see groups.h. */
 #include "assertions/engine/groups.h"
 
+#include "assertions/engine/assertion.h"
 #include "base/atomic.h"
 #include "base/message.h"
 #include "libmetrics/keep/accumulator.h"
@@ -146,17 +147,17 @@ void ppi_groups_hand_over (struct ppi_program *to, struct ppi_program *from)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Said once, since what is asserted then is unknown for good. */
-static void note_crowded (struct ppi_ref *ref)
+/* Said once of each assertion, since what it asserts then is unknown for good. */
+static void note_crowded (struct ppi_ref *ref, struct ppi_assertion *of)
 {
 	bool is_crowded = ppi_grouping_is_crowded (ref->grouping);
 
 	ppi_store (&ref->groups->is_crowded, is_crowded);
-	if (is_crowded && !ref->groups->is_crowding_told)
-		ppi_message ("a group of %s by %s is unknown: there was no room to tell it apart "
-			     "(max_groups, strings), or it never came",
-			     ref->name, ref->groups->dim[0].key);
-	ref->groups->is_crowding_told |= is_crowded;
+	if (is_crowded && !of->told_crowded)
+		ppi_message ("assertion %s: a group of %s by %s is unknown: there was no room to "
+			     "tell it apart (max_groups, strings), or it never came",
+			     of->name, ref->name, ref->groups->dim[0].key);
+	of->told_crowded |= is_crowded;
 }
 
 bool ppi_groups_are_crowded (const struct ppi_program *program)
@@ -168,23 +169,24 @@ bool ppi_groups_are_crowded (const struct ppi_program *program)
 	return false;
 }
 
-static void refresh (struct ppi_ref *ref, uint64_t now_ns)
+static void refresh (struct ppi_ref *ref, struct ppi_assertion *of, uint64_t now_ns)
 {
 	if (!ref->grouping)
 		return;
 	(void) ppi_grouping_look (ref->grouping, now_ns);
-	note_crowded (ref);
+	note_crowded (ref, of);
 	if (ref->kind != PPI_REF_GROUP)
 		return;
 	ppi_store (&ref->groups->node, ppi_grouping_group (ref->grouping, 0));
 	set_cache (ref, ppi_grouping_value (ref->grouping, 0, (enum pp_statistic) ref->property));
 }
 
-void ppi_groups_refresh (struct ppi_program *program, bool any, uint64_t now_ns)
+void ppi_groups_refresh (struct ppi_program *program, struct ppi_assertion *of, bool any,
+			 uint64_t now_ns)
 {
 	for (size_t i = 0; program->has_groups && i < program->n_references; i++)
 		if (any || program->references[i].kind != PPI_REF_ANY)
-			refresh (&program->references[i], now_ns);
+			refresh (&program->references[i], of, now_ns);
 }
 
 void ppi_groups_choose (struct ppi_program *program, const struct ppi_ref *first, uint32_t group)
@@ -204,7 +206,7 @@ void ppi_groups_choose (struct ppi_program *program, const struct ppi_ref *first
 	}
 }
 
-uint64_t ppi_groups_look (struct ppi_program *program, uint64_t now_ns)
+uint64_t ppi_groups_look (struct ppi_program *program, struct ppi_assertion *of, uint64_t now_ns)
 {
 	uint64_t next = UINT64_MAX;
 
@@ -215,7 +217,7 @@ uint64_t ppi_groups_look (struct ppi_program *program, uint64_t now_ns)
 		if (due_ns == UINT64_MAX)
 			continue;
 		if (now_ns >= due_ns)
-			refresh (ref, now_ns);
+			refresh (ref, of, now_ns);
 		due_ns = ppi_grouping_due (ref->grouping);
 		next = due_ns < next ? due_ns : next;
 	}

@@ -12,6 +12,8 @@
 #include <pp.h>
 #include <stddef.h>
 
+struct ppi_assertion;
+
 /*
  * Finds the aggregate that tells the groups of a reference of METRIC (NULL: there is none now), and
  * gives back what it had of another [lock]. Where none does the reference is unknown, which is
@@ -23,14 +25,15 @@ void ppi_groups_unlink (struct ppi_ref *ref);
 /* TO, which is FROM once more, has what was merged for it. [lock] */
 void ppi_groups_hand_over (struct ppi_program *to, struct ppi_program *from);
 /*
- * Merges PROGRAM's anew, and renews the values of those of one group [lock]. ANY: those of each
- * group, too.
+ * Merges those of PROGRAM, a part of the assertion OF, anew, and renews the values of those of one
+ * group [lock]. ANY: those of each group, too.
  */
-void ppi_groups_refresh (struct ppi_program *program, bool any, uint64_t now_ns);
+void ppi_groups_refresh (struct ppi_program *program, struct ppi_assertion *of, bool any,
+			 uint64_t now_ns);
 /*
  * The same where a window wants it; when it wants the next time. UINT64_MAX: there are none [lock].
  */
-uint64_t ppi_groups_look (struct ppi_program *program, uint64_t now_ns);
+uint64_t ppi_groups_look (struct ppi_program *program, struct ppi_assertion *of, uint64_t now_ns);
 /*
  * What references to each group are of GROUP, a row of FIRST and one; unknown for 0, and where
  * FIRST is NULL. By the last refresh [lock].

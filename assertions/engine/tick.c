@@ -91,10 +91,10 @@ static bool has_merged (const struct ppi_program *program)
 	return program->has_groups || ppi_asks_users (program);
 }
 
-static void renew (struct ppi_program *program, uint64_t now_ns)
+static void renew (struct ppi_assertion *a, struct ppi_program *program, uint64_t now_ns)
 {
 	ppi_refresh (program);
-	ppi_groups_refresh (program, false, now_ns);
+	ppi_groups_refresh (program, a, false, now_ns);
 }
 
 static uint64_t refresh (struct ppi_assertion *a, uint64_t now_ns)
@@ -106,12 +106,12 @@ static uint64_t refresh (struct ppi_assertion *a, uint64_t now_ns)
 		return a->refreshed_ns + period_ns;
 	a->refreshed_ns = now_ns;
 	if (any)
-		renew (a->program, now_ns);
+		renew (a, a->program, now_ns);
 	ppi_captures_refresh (a, now_ns);
 	ppi_assertion_look_at_sides (a);
 	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
 		if (a->on_fire[i].program)
-			renew (a->on_fire[i].program, now_ns);
+			renew (a, a->on_fire[i].program, now_ns);
 	return now_ns + period_ns;
 }
 
@@ -157,7 +157,7 @@ static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 		if (a->on_fire[i].program)
 			next = earlier (next, ppi_recent_look (a->on_fire[i].program, now_ns));
 	if (a->program->has_groups)
-		next = earlier (next, ppi_groups_look (a->program, now_ns));
+		next = earlier (next, ppi_groups_look (a->program, a, now_ns));
 	if (a->has_figures)
 		next = earlier (next, ppi_captures_look (a, now_ns));
 	if (a->at)

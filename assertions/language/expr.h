@@ -188,9 +188,8 @@ enum ppi_assertion_property {
 /* Which groups a reference of PPI_REF_GROUP or PPI_REF_ANY means; malloced. */
 struct ppi_ref_groups {
 	unsigned dims;
-	bool is_merged; /* over all threads and sites; at a site only all(m{…}) is */
-	bool is_told;   /* that there are none; whoever evaluates's */
-	bool is_crowding_told;
+	bool is_merged;  /* over all threads and sites; at a site only all(m{…}) is */
+	bool is_told;    /* that there are none; whoever evaluates's */
 	bool is_crowded; /* there was no room for the group; whoever evaluates's, atomic */
 	struct ppi_ref_dim {
 		char *key;

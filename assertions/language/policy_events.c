@@ -126,7 +126,9 @@ void ppi_policy_read_events (struct ppi_diagnostics *d, const struct ppi_yaml *m
 		check_alone (d, map, flight);
 		return;
 	}
-	ok = (!records || ppi_policy_read_sites (d, records, &out->records)) && ok;
+	ok = (!records || ppi_policy_read_patterns (d, records, "'records'", "a site pattern",
+						    &out->records)) &&
+	     ok;
 	ok = (!aggregate || read_aggregate (d, aggregate, out)) && ok;
 	if (ok)
 		out->key = map;

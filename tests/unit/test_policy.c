@@ -249,6 +249,7 @@ static const struct bad bads[] = {
 	{V "bind: [{sites: x}]\n", ":2:8:", "a binding needs 'metric'"},
 	{V "bind: [{metric: shadow_rays}]\n", ":2:8:", "a binding needs 'sites'"},
 	{V "bind: [{metric: shadow_rays, sites: []}]\n", ":2:37:", "'sites' is empty"},
+	{V "events: {records: []}\n", ":2:19:", "'records' is empty"},
 	{V "bind: [{metric: shadow_rays, sites: trace_pixel/i1}]\n",
 	 ":2:37:", "means an interval, but the metric is for points"},
 	{V "bind: [{metric: shadow_rays, sites: [x, twice]}]\n",
