@@ -31,12 +31,17 @@ struct pp_self_cost {
  * Of the one site that NAME means, with what is bound there now. The first time it executes markers
  * with such bindings, on the calling thread: for a millisecond, and one more for each of several
  * metrics. Functions of the program's own are not called, and not in it. The same bindings
- * elsewhere cost the same. PP_ENOENT, PP_EAMBIGUOUS: no such site, or several; PP_EUNAVAILABLE:
- * nothing is bound there. Any thread, not from signal handlers or checks.
+ * elsewhere cost the same. What records of events take is in it; what groups, the flight recorder
+ * and marks of profiles take is not. PP_ENOENT, PP_EAMBIGUOUS: no such site, or several;
+ * PP_EUNAVAILABLE: neither a metric is bound there nor is it recorded. Any thread, not from signal
+ * handlers or checks.
  */
 int pp_self_cost (const char *site, struct pp_self_cost *out);
 
-/* What `overhead: {budget: …}` of the loaded policies does; of several the smallest holds. */
+/*
+ * What `overhead: {budget: …}` of the loaded policies does; of several the smallest holds. It is of
+ * metrics: records of events, groups and the flight recorder are neither counted nor throttled.
+ */
 struct pp_overhead {
 	double budget; /* 0.01 is 1 %; NaN: there is none */
 	/*
