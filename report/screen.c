@@ -382,7 +382,7 @@ static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 		screen->path && ppi_shell_word (word, sizeof word, screen->path) ? word : "REC";
 	int room = screen->columns - (int) (strlen ("more: ppctl report --all ") + strlen (path));
 
-	ppi_put_text (row, "path", path);
+	ppi_put_text (row, "path", ppi_report_copy (out, "%s", path));
 	ppi_say (row, "more: ppctl report --all {path}");
 	for (size_t i = 0;
 	     i < sizeof options / sizeof *options && (room -= (int) strlen (options[i])) >= 0; i++)

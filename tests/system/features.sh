@@ -334,7 +334,8 @@ int main (void)
 	return 0;
 }
 END
-"$CC" -w -I"$srcdir/include" called.c -o called -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+# shellcheck disable=SC2086
+"$CC" -w $SANITIZER_FLAGS -I"$srcdir/include" called.c -o called -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
 printf 'version: 1\nprofile: {features: sampled}\nfeatures: {off: [lib.b, lib.tex, "out.*"], on: lib.called}\nrecord: {file: typo.pprec, overwrite: true}\n' >typo.yaml
 PP_POLICY=typo.yaml ./shares 10 2>err
 tap_is "features of a policy that the program has not are said at the end, with what may have been meant, and where to look" "$(grep 'never found' err)" \
