@@ -217,7 +217,7 @@ static int by_calls (void)
 	int wrong = wait_for (1);
 
 	pp_begin (name);
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 200000; i++)
 		outer (3);
 	pp_end (name);
 	return wrong;
