@@ -37,9 +37,10 @@ bool ppgcc_parse_dim (ppgcc_lexer &lex, const char *of, std::string &keys, vec<t
 		return false;
 	}
 	if (strlen (key) > KEY_MOST) {
-		error_at (loc,
-			  "the key %qs has %d bytes, of %d at most: give the dimension a shorter one",
-			  key, (int) strlen (key), KEY_MOST);
+		error_at (
+			loc,
+			"the key %qs has %d bytes, of %d at most: give the dimension a shorter one",
+			key, (int) strlen (key), KEY_MOST);
 		return false;
 	}
 	if (values.length () == PP_ABI_DIMS) {
