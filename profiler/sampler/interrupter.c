@@ -339,7 +339,7 @@ const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish)
 
 void ppi_interrupter_period (uint64_t period_ns)
 {
-	sampler.options.period_ns = period_ns;
+	__atomic_store_n (&sampler.options.period_ns, period_ns, __ATOMIC_RELAXED);
 	ppi_store_period (PPI_SAMPLER_INTERRUPTER, period_ns);
 	ppi_wall_period (period_ns);
 	for (unsigned i = 0; i < ppi_slots_used; i++)
@@ -439,7 +439,9 @@ void ppi_interrupter_fetch (void)
 
 uint64_t ppi_interrupter_fetches_ns (void)
 {
-	uint64_t ns = FETCH_PERIODS * sampler.options.period_ns;
+	/* it may be another one meanwhile: the wall clock's sampler makes it longer */
+	uint64_t period = __atomic_load_n (&sampler.options.period_ns, __ATOMIC_RELAXED),
+		 ns = FETCH_PERIODS * period;
 
 	return ns < FETCH_LEAST_NS ? FETCH_LEAST_NS : ns;
 }
