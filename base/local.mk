@@ -66,5 +66,7 @@ PP_BASE_SOURCES = \
 	base/twin.h \
 	base/types.c \
 	base/types.h \
+	base/utf8.c \
+	base/utf8.h \
 	base/vdso.c \
 	base/vdso.h

@@ -2,6 +2,8 @@
 /* suggest_text.c: see suggest_text.h. */
 #include "ppctl/suggest_text.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,25 +15,10 @@
  */
 static size_t character (const char *text)
 {
-	const unsigned char *p = (const unsigned char *) text;
-	size_t n = p[0] < 0x80   ? 1
-		   : p[0] < 0xc2 ? 0
-		   : p[0] < 0xe0 ? 2
-		   : p[0] < 0xf0 ? 3
-		   : p[0] < 0xf5 ? 4
-				 : 0;
-	unsigned long code = n == 1 ? p[0] : n ? p[0] & (0x7fu >> n) : 0;
+	uint32_t code;
+	size_t n = ppi_utf8 (text, &code);
 
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (p[i] & 0x3f);
-	}
-	if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0xd800 && code < 0xe000) ||
-	    code == 0xfeff || code == 0xfffe || code == 0xffff || (n == 3 && code < 0x800) ||
-	    (n == 4 && code < 0x10000) || code > 0x10ffff)
-		return 0;
-	return n;
+	return code == 0xfeff || code == 0xfffe || code == 0xffff || !ppi_utf8_shown (text) ? 0 : n;
 }
 
 bool suggest_is_clean (const char *text)

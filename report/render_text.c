@@ -4,6 +4,7 @@
  * none.
  */
 #include "base/quantity.h"
+#include "base/utf8.h"
 #include "report/read.h"
 #include "report/render.h"
 
@@ -48,14 +49,11 @@ static int terminal_of (FILE *out)
 /* Behind the character at TEXT, and what it is where the locale has no UTF-8, or NULL */
 static const char *next_of (const struct printer *p, const char *text, const char **ascii)
 {
-	size_t bytes = 1;
+	uint32_t code;
+	size_t bytes = ppi_utf8 (text, &code);
 
-	*ascii = p->is_ascii && (unsigned char) *text >= 0x80 ? ppi_character_ascii (text, &bytes)
-							      : NULL;
-	while (!*ascii && (unsigned char) *text >= 0xc0 &&
-	       ((unsigned char) text[bytes] & 0xc0) == 0x80)
-		bytes++;
-	return text + bytes;
+	*ascii = p->is_ascii && bytes > 1 ? ppi_character_ascii (text, &bytes) : NULL;
+	return text + (bytes ? bytes : 1);
 }
 
 /* Columns that TEXT takes on a screen */
@@ -100,22 +98,6 @@ static void put_blanks (struct printer *p, int n)
 		put_character (p, " ");
 }
 
-/* Are the BYTES at TEXT a character of UTF-8 that is none of control? */
-static bool is_shown (const char *text, size_t bytes)
-{
-	static const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};
-	const unsigned char *p = (const unsigned char *) text;
-	uint32_t code = bytes > 1 && bytes <= 4 ? p[0] & (0x7fu >> bytes) : 0;
-
-	if (bytes < 2 || bytes > 4)
-		return bytes == 1 && *p >= ' ' && *p < 0x7f;
-	if ((uint32_t) p[0] >> (7 - bytes) != (2u << bytes) - 2)
-		return false;
-	for (size_t i = 1; i < bytes; i++)
-		code = code << 6 | (p[i] & 0x3f);
-	return code >= least[bytes] && code <= 0x10ffff && (code < 0xd800 || code >= 0xe000);
-}
-
 /*
  * At most MOST columns of TEXT; what is too much is left out AT_START, or behind them. Names come
  * from files: nothing in them may talk to a terminal.
@@ -136,7 +118,7 @@ static void put_clean (struct printer *p, const char *text, int most, bool at_st
 	while (*text && p->at < end) {
 		const char *next = next_of (p, text, &ascii);
 
-		put_character (p, is_shown (text, (size_t) (next - text)) ? text : "?");
+		put_character (p, ppi_utf8_shown (text) ? text : "?");
 		text = next;
 	}
 	if (is_behind && end >= 0)

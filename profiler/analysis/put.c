@@ -2,6 +2,8 @@
 /* put.c: see put.h. */
 #include "profiler/analysis/put.h"
 
+#include "base/utf8.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -17,13 +19,21 @@ void ppi_put_csv (FILE *out, const char *text)
 	fputc ('"', out);
 }
 
+const char *ppi_put_character (FILE *out, const char *text)
+{
+	size_t n = ppi_utf8_shown (text);
+
+	if (n)
+		fwrite (text, 1, n, out);
+	else
+		fprintf (out, "\\x%02x", (unsigned char) *text);
+	return text + (n ? n : 1);
+}
+
 void ppi_put_clean (FILE *out, const char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char) *text < ' ' || *text == 0x7f)
-			fprintf (out, "\\x%02x", (unsigned char) *text);
-		else
-			fputc (*text, out);
+	while (*text)
+		text = ppi_put_character (out, text);
 }
 
 size_t ppi_put_fit (const char *text, unsigned columns, unsigned *taken)

@@ -12,8 +12,10 @@
 
 /* A field of CSV (RFC 4180) in quotes. */
 void ppi_put_csv (FILE *out, const char *text);
-/* On a terminal: control characters as \x1b. */
+/* On a terminal: what is a character of control, or none, as \x1b, byte by byte. */
 void ppi_put_clean (FILE *out, const char *text);
+/* One character or byte of it, which is not the end; returns what is behind it. */
+const char *ppi_put_character (FILE *out, const char *text);
 /*
  * Of TEXT the bytes that take at most COLUMNS, and how many columns they take. A byte that begins
  * no character is a column.

@@ -13,6 +13,7 @@
 
 #include "base/quantity.h"
 #include "base/types.h"
+#include "profiler/analysis/put.h"
 #include "recording/groups.h"
 #include "recording/layout.h"
 
@@ -132,16 +133,13 @@ static size_t columns_of (const char *text)
 /* Names come from programs: what is no text must not reach a terminal. */
 static void put_clean (FILE *out, const char *text, const char *indent)
 {
-	for (; *text; text++) {
-		unsigned char c = (unsigned char) *text;
-
-		if (c == '\n' && indent)
+	while (*text)
+		if (*text == '\n' && indent) {
 			fprintf (out, "\n%s", indent);
-		else if (c < ' ' || c == 0x7f)
-			fprintf (out, "\\x%02x", c);
-		else
-			fputc (c, out);
-	}
+			text++;
+		} else {
+			text = ppi_put_character (out, text);
+		}
 }
 
 static bool is_long (const char *text)

@@ -2,6 +2,7 @@
 /* render_stacks.c: what shows whole stacks: collapsed, speedscope. */
 #include "profiler/analysis/render.h"
 
+#include "base/utf8.h"
 #include "profiler/analysis/put.h"
 
 #include <math.h>
@@ -9,42 +10,21 @@
 
 /* ---- texts in JSON --------------------------------------------------------------------------- */
 
-/* How many bytes of a well-formed character begin at TEXT; 0: none. */
-static size_t utf8 (const unsigned char *text)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = *text < 0x80   ? 1
-		   : *text < 0xc2 ? 0
-		   : *text < 0xe0 ? 2
-		   : *text < 0xf0 ? 3
-		   : *text < 0xf5 ? 4
-				  : 0;
-	uint32_t c = n > 1 ? *text & (0xffu >> (n + 1)) : *text;
-
-	for (size_t i = 1; i < n; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (text[i] & 0x3f);
-	}
-	return n && (c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff) ? 0 : n;
-}
-
 void ppi_put_json_text (const char *text, FILE *out)
 {
-	const unsigned char *at = (const unsigned char *) text;
-
 	fputc ('"', out);
-	while (*at) {
-		size_t n = utf8 (at);
+	while (*text) {
+		uint32_t code;
+		size_t n = ppi_utf8 (text, &code);
 
 		if (!n) {
 			fputs ("\\ufffd", out);
 			n = 1;
-		} else if (*at < 32 || *at == 127 || *at == '"' || *at == '\\')
-			fprintf (out, "\\u%04x", *at);
+		} else if (!ppi_utf8_shown (text) || *text == '"' || *text == '\\')
+			fprintf (out, "\\u%04x", (unsigned) code);
 		else
-			fwrite (at, 1, n, out);
-		at += n;
+			fwrite (text, 1, n, out);
+		text += n;
 	}
 	fputc ('"', out);
 }

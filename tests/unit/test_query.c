@@ -603,12 +603,13 @@ START_TEST (long_values_are_footnotes)
 
 	named (r, "Add(Num(3), Mul(Num(4), Num(5))) and what else there is");
 	array_end (r, 2e6);
-	named (r, "a\tb");
+	named (r, "a\t\xc2\x9b\xff"
+		  "b");
 	array_end (r, 1e6);
 	is = tables_of (r, "name");
 	expect_part (is, "50.0  [1]\n");
 	is[strcspn (is, "\n")] = ' ';
-	expect_part (is, "33.3     0   0.0      1   50.0  a\\x09b\n");
+	expect_part (is, "33.3     0   0.0      1   50.0  a\\x09\\xc2\\x9b\\xffb\n");
 	expect_part (is, "[1] Add(Num(3), Mul(Num(4), Num(5))) and what else there is\n");
 	free (is);
 	ppi_records_close (r);
